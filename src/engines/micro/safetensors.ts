@@ -1,0 +1,76 @@
+import { DataError } from '../../core/errors.js';
+import { fromHalf, toHalf } from './half.js';
+
+/** One named array: row-major single precision values and their shape. */
+export interface Tensor {
+  readonly shape: readonly number[];
+  readonly data: Float32Array;
+}
+
+export interface TensorFile {
+  readonly tensors: ReadonlyMap<string, Tensor>;
+  readonly metadata: Readonly<Record<string, string>>;
+}
+
+interface HeaderEntry {
+  dtype: string;
+  shape: number[];
+  data_offsets: [number, number];
+}
+
+/**
+ * Writes the safetensors format (8-byte header length, JSON header, raw little-endian data; names sorted, so equal
+ * content gives equal bytes), as 32-bit or 16-bit floats. No maintained JavaScript library writes it.
+ */
+export function writeSafetensors(file: TensorFile, precision: 'F32' | 'F16' = 'F32'): Uint8Array {
+  const header: Record<string, unknown> = { __metadata__: file.metadata };
+  const chunks: Uint8Array[] = [];
+  let offset = 0;
+  for (const name of [...file.tensors.keys()].sort()) {
+    const { shape, data } = file.tensors.get(name) as Tensor;
+    const raw = precision === 'F16' ? toHalf(data) : data;
+    const bytes = new Uint8Array(raw.buffer, raw.byteOffset, raw.byteLength);
+    header[name] = { dtype: precision, shape, data_offsets: [offset, offset + bytes.length] };
+    chunks.push(bytes);
+    offset += bytes.length;
+  }
+  let text = JSON.stringify(header);
+  text += ' '.repeat((8 - (text.length % 8)) % 8);
+  const head = Buffer.from(text, 'utf8');
+  const length = Buffer.alloc(8);
+  length.writeBigUInt64LE(BigInt(head.length));
+  return Buffer.concat([length, head, ...chunks]);
+}
+
+/** Reads a safetensors file of 32-bit or 16-bit floats. Throws a DataError that names `source` when it is damaged. */
+export function readSafetensors(bytes: Uint8Array, source: string): TensorFile {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const fail = (problem: string): never => {
+    throw new DataError(source, null, `not a readable safetensors file: ${problem}`);
+  };
+  if (buffer.length < 8) return fail('it is shorter than its header length');
+  const length = Number(buffer.readBigUInt64LE(0));
+  if (length > buffer.length - 8) return fail('its header is cut off');
+  let header: Record<string, HeaderEntry | Record<string, string>>;
+  try {
+    header = JSON.parse(buffer.toString('utf8', 8, 8 + length)) as typeof header;
+  } catch {
+    return fail('its header is not JSON');
+  }
+  const tensors = new Map<string, Tensor>();
+  const data = buffer.subarray(8 + length);
+  for (const [name, entry] of Object.entries(header)) {
+    if (name === '__metadata__') continue;
+    const { dtype, shape, data_offsets } = entry as HeaderEntry;
+    const [from, to] = data_offsets;
+    const width = dtype === 'F32' ? 4 : dtype === 'F16' ? 2 : fail(`${name} has type ${dtype}`);
+    const size = shape.reduce((a, b) => a * b, 1);
+    if (to - from !== size * width || to > data.length) fail(`${name} is cut off or has a wrong size`);
+    // A copy, since views need aligned offsets.
+    const raw = new Uint8Array(data.subarray(from, to));
+    const values =
+      width === 4 ? new Float32Array(raw.buffer, 0, size) : fromHalf(new Uint16Array(raw.buffer, 0, size));
+    tensors.set(name, { shape, data: values });
+  }
+  return { tensors, metadata: (header['__metadata__'] ?? {}) as Record<string, string> };
+}

@@ -1,0 +1,16 @@
+/** Structure to pixels: the ray caster for scenes of solids, PNG files, contact sheets. */
+export { encodePng, decodeImage } from './png.js';
+export { contactSheet, type SheetOptions } from './sheet.js';
+export type { SceneRenderer } from './renderer.js';
+export { rayCaster, renderScene } from './raycast/render.js';
+export { project, type Projection } from './raycast/camera.js';
+export type {
+  CameraPosition,
+  Geometry,
+  ObjectGeometry,
+  Rendering,
+  RenderObject,
+  RenderOptions,
+  RenderScene,
+  RenderSize,
+} from './raycast/types.js';
