@@ -5,7 +5,8 @@ import { contactSheet, encodePng, renderScene } from '../src/render/index.js';
 import { sampleScene } from './sample-scenes.js';
 
 const [file, ...numbers] = process.argv.slice(2);
-if (file === undefined) throw new Error('usage: contact-sheet.ts FILE [WIDTH HEIGHT SCALE COLUMNS ROWS SEED]');
+if (file === undefined)
+  throw new Error('usage: contact-sheet.ts FILE [WIDTH HEIGHT SCALE COLUMNS ROWS SEED]');
 const [width = 320, height = 240, scale = 1, columns = 4, rows = 4, seed = 1] = numbers.map(Number);
 
 const images = Array.from({ length: columns * rows }, (_, i) => {

@@ -91,3 +91,8 @@ export interface Progress {
 
 /** Throws InterruptedError when the user asked to stop; methods call it where it is safe to. */
 export type SafePoint = () => void;
+
+/** Scores a policy on held-out tasks and records what it found. A round that was evaluated before is left as it is. */
+export interface Evaluator {
+  evaluate(round: number): Promise<void>;
+}

@@ -43,6 +43,24 @@ export function isCheckpointReferred(db: Connection, hash: string): boolean {
 }
 
 /**
+ * Whether recording a checkpoint has to write its bytes: not when the same is recorded already and its file is whole, or
+ * was given up for newer ones. (A method that starts again records much that is there.)
+ */
+export async function needsBlob(
+  db: Connection,
+  directory: string,
+  { role, round, step }: StepKey,
+  hash: string,
+): Promise<boolean> {
+  const there = db.get<{ blob: string }>(
+    "SELECT blob FROM checkpoints WHERE role = ? AND round = ? AND step = ? AND hash = ? AND blob <> 'damaged'",
+    [role, round, step, hash],
+  );
+  if (there === null) return true;
+  return there.blob === 'live' && !('state' in (await readCheckpoint(directory, hash)));
+}
+
+/**
  * Adds a checkpoint whose blob is written, and marks the bytes of all but the role's newest `newest` (and those to keep) as
  * deleted. Inside a transaction. The same again changes nothing; another at the same place is a StoreError, unless the
  * one that is there was damaged. Returns the hashes whose files nobody needs any more.
@@ -62,7 +80,7 @@ export function insertCheckpoint(
   if (there !== null && there.blob !== 'damaged') {
     const same = there.hash === blob.hash && there.updates === updates && there.parent === parent;
     if (!same) throw conflict(placeName(checkpoint), `${role}'s weights`);
-    return there.blob === 'deleted' && !isCheckpointReferred(db, blob.hash) ? [blob.hash] : [];
+    return [];
   }
   // A damaged one is replaced by a new row: it is the newest again.
   if (there !== null) db.run('DELETE FROM checkpoints WHERE id = ?', [there.id]);

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { StoreError } from '../core/errors.js';
 import { imageRef, type Image } from '../core/image.js';
 import { errorCode, storeFailure } from './failure.js';
-import { decodePng, encodePng } from './png.js';
+import { decodeImage, encodePng } from '../render/png.js';
 
 /** Images are written this many at a time; more would only queue in the thread pool. */
 const PARALLEL_WRITES = 8;
@@ -122,7 +122,7 @@ export async function readImage(directory: string, hash: string): Promise<Image>
     throw storeFailure("can't read", file, cause);
   });
   const damaged = `${file}: damaged, its pixels don't have the hash in its name; restore it from a copy`;
-  const image = await decodePng(png).catch((cause: unknown) => {
+  const image = await decodeImage(png).catch((cause: unknown) => {
     throw new StoreError(damaged, { cause });
   });
   if (imageRef(image).hash !== hash) throw new StoreError(damaged);

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { StoreError } from '../core/errors.js';
 import type { Image } from '../core/image.js';
@@ -13,6 +13,7 @@ import {
   isCheckpointReferred,
   keepCheckpoint,
   loadNewest,
+  needsBlob,
   removeBlobs,
 } from './checkpoints.js';
 import { Connection } from './connection.js';
@@ -259,7 +260,9 @@ export class RunStore implements RunJournal {
     const { directory } = this.info;
     await this.exclusively(async () => {
       const blob = { hash: sha256(state), size: state.length };
-      await writeFileAtomic(checkpointFile(directory, blob.hash), state);
+      if (await needsBlob(this.db, directory, checkpoint, blob.hash)) {
+        await writeFileAtomic(checkpointFile(directory, blob.hash), state);
+      }
       const unneeded = this.commit((at) => insertCheckpoint(this.db, checkpoint, blob, this.newest, at));
       await removeBlobs(directory, unneeded);
     });
@@ -325,7 +328,7 @@ const OWN_NAMES = /^(run\.sqlite(-wal|-shm|-journal)?|blobs|checkpoints|lock(\.t
 function prepareDirectory(root: string): void {
   let foreign: string | undefined;
   try {
-    mkdirSync(root, { recursive: true });
+    makeDirectory(root);
     foreign = readdirSync(root).find((name) => !OWN_NAMES.test(name));
     if (readdirSync(root).includes('run.sqlite')) return;
     if (foreign === undefined) return makeFolders(root);
@@ -333,6 +336,14 @@ function prepareDirectory(root: string): void {
     throw storeFailure("can't make the run directory", root, cause);
   }
   throw new StoreError(`${root}: not empty (it holds ${foreign}), and no run; name a new directory`);
+}
+
+/** Like `mkdir -p`, which in Node hides why it failed on a read-only disk. */
+function makeDirectory(directory: string): void {
+  if (!existsSync(directory)) {
+    makeDirectory(path.dirname(directory));
+    mkdirSync(directory);
+  }
 }
 
 function makeFolders(root: string): void {

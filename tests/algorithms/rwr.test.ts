@@ -26,8 +26,8 @@ describe('reward-weighted regression', () => {
 
   it('repeats floor(5 w) times, rounding aside', () => {
     expect([0, 0.19, 0.2, 0.39, 0.6, 0.999, 1].map((w) => replications(w))).toEqual([0, 0, 1, 1, 3, 4, 5]);
-    // 5 (0.1 + 0.1 + 0.1 + 0.1 + 0.1 + 0.1) is a little under 3.
-    expect(replications(0.1 + 0.1 + 0.1 + 0.1 + 0.1 + 0.1)).toBe(3);
+    // Eight tenths added up, times 5, is a little under 4.
+    expect(replications(new Array<number>(8).fill(0.1).reduce((a, b) => a + b, 0))).toBe(4);
     expect(replications(0.35, 10)).toBe(3);
   });
 

@@ -22,6 +22,9 @@ describe('bands', () => {
     expect(selectBand(eighths, (p) => p, { low: 0.25, high: 1, openHigh: true })).toEqual(
       eighths.slice(2, 8),
     );
+    // 0.7 + 0.1 is under 0.8 in floating point, and 0.4 - 0.3 over 0.1.
+    expect(inBand(8 / 10, sweetSpot(0.7, 0.1))).toBe(true);
+    expect(inBand(1 / 10, sweetSpot(0.4, 0.3))).toBe(true);
     expect(inBand(0.5, { low: 0.5, high: 1, openLow: true })).toBe(false);
   });
 });

@@ -1,3 +1,4 @@
+import type { Grader } from '../../src/rewards/grading.js';
 import { describe, expect, it } from 'vitest';
 import { GRADERS, type GraderName } from '../../src/rewards/graders.js';
 import type { AnswerKind } from '../../src/core/task.js';
@@ -68,7 +69,7 @@ describe('GRADERS', () => {
   });
 
   it('read floats in ChartQA as Python does', () => {
-    const relaxed = GRADERS.chartqaRelaxed.grade;
+    const relaxed: Grader = GRADERS.chartqaRelaxed.grade;
     const cases: [string, string, boolean][] = [
       ['105', '100', true],
       ['105.1', '100', false],

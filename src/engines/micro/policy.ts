@@ -74,11 +74,17 @@ export class MicroPolicy implements Policy {
     this.#weights = weights;
   }
 
-  /** A model with fresh weights. */
-  static async create(config: MicroConfig, rng: Rng, options: MicroOptions): Promise<MicroPolicy> {
+  /** A model with fresh weights; `encoder`, where given, is consumed and takes the place of a fresh encoder. */
+  static async create(
+    config: MicroConfig,
+    rng: Rng,
+    options: MicroOptions,
+    encoder?: VisionParams,
+  ): Promise<MicroPolicy> {
     const jax = await loadJax();
     const { vision, text } = initParams(jax, config, rng);
-    return new MicroPolicy(jax, config, { vision, text, moments: null, steps: 0 }, options);
+    if (encoder && vision) jax.tree.dispose(vision);
+    return new MicroPolicy(jax, config, { vision: encoder ?? vision, text, moments: null, steps: 0 }, options);
   }
 
   /** A model from a file that `save` or `exportWeights` made. `source` names it in errors. */

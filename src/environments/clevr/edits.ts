@@ -152,8 +152,12 @@ export function editListText(edits: readonly ClevrEdit[]): string {
 
 function ordered(edit: ClevrEdit): ClevrEdit {
   if (edit.edit === 'add_object') {
-    const { edit: kind, shape, color, material, size, x, y, ...rest } = edit;
-    return { edit: kind, shape, color, material, size, x, y, ...rest };
+    const { edit: kind, shape, color, material, size, x, y, rotation, index } = edit;
+    return {
+      ...{ edit: kind, shape, color, material, size, x, y },
+      ...(rotation !== undefined && { rotation }),
+      ...(index !== undefined && { index }),
+    };
   }
   const { edit: kind, object, ...rest } = edit;
   if ('x' in rest) return { edit: kind, object, x: rest.x, y: rest.y } as ClevrEdit;

@@ -32,7 +32,7 @@ export const CAMERA_JITTER = 0.5;
 /** Official scene files hold coordinates in single precision, so a scene at the very limit may fall short by a hair. */
 const TOLERANCE = 1e-6;
 const TRIES_PER_OBJECT = 50;
-const MAX_RESTARTS = 2_000;
+const MAX_RESTARTS = 1_000;
 
 /** Where new objects may come from. Everything but `objects` has CLEVR's own default. */
 export interface SampleSceneOptions {

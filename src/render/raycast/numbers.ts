@@ -14,9 +14,7 @@ export function sinCosDegrees(degrees: number): readonly [sin: number, cos: numb
   const quarter = Math.floor((turned + 45) / 90);
   const r = (turned - 90 * quarter) * RADIANS_PER_DEGREE;
   const q = r * r;
-  const s =
-    r *
-    (1 + q * (-1 / 6 + q * (1 / 120 + q * (-1 / 5040 + q * (1 / 362880 - q / 39916800)))));
+  const s = r * (1 + q * (-1 / 6 + q * (1 / 120 + q * (-1 / 5040 + q * (1 / 362880 - q / 39916800)))));
   const c =
     1 + q * (-1 / 2 + q * (1 / 24 + q * (-1 / 720 + q * (1 / 40320 + q * (-1 / 3628800 + q / 479001600)))));
   if (quarter === 1) return [c, -s];

@@ -4,7 +4,7 @@ import { type Camera, makeCamera } from './camera.js';
 import { DISPLAY_STEPS, displayTable } from './numbers.js';
 import { makeShader, shadeGroundRay, shadeObjectRay, type Shader } from './shade.js';
 import { makeSolid } from './solids.js';
-import { makeStage } from './stage.js';
+import { allNearby, gatherNearby, makeStage, type Nearby } from './stage.js';
 import type { RenderOptions, Rendering, RenderScene } from './types.js';
 import { castVisibility, FACE_BITS, type Visibility } from './visibility.js';
 
@@ -43,11 +43,15 @@ function checkSize(width: number, height: number, supersample: number, objects: 
   if (!Number.isInteger(supersample) || supersample < 1 || supersample > 8) {
     throw new RangeError(`supersample ${supersample}: must be a whole number from 1 to 8`);
   }
-  if (objects > MOST_OBJECTS) throw new RangeError(`${objects} objects: at most ${MOST_OBJECTS} can be drawn`);
+  if (objects > MOST_OBJECTS)
+    throw new RangeError(`${objects} objects: at most ${MOST_OBJECTS} can be drawn`);
 }
 
 /** Below this many pixels, every sub-sample of metal is shaded: small highlights would be missed otherwise. */
 const SMALL_PICTURE = 8192;
+
+/** Side of the squares of pixels that share a list of the solids that matter on their ground. */
+const TILE = 8;
 
 /** Shades every pixel. Result: linear light, [pixel][red, green, blue], not yet exposed for the display. */
 function shadeAll(
@@ -61,26 +65,66 @@ function shadeAll(
   const out = new Float64Array(width * height * 3);
   const { blocks_P: blocks } = visibility;
   const small = width * height <= SMALL_PICTURE;
-  for (let py = 0; py < height; py++) {
-    const v = (camera.cy - (py + 0.5)) / camera.focal;
-    const bx = camera.fx + v * camera.ux;
-    const by = camera.fy + v * camera.uy;
-    const bz = camera.fz + v * camera.uz;
-    for (let px = 0; px < width; px++) {
-      const pixel = py * width + px;
-      if (blocks[pixel] === 0) {
-        const h = (px + 0.5 - camera.cx) / camera.focal;
-        shadeGroundRay(shader, bx + h * camera.rx, by + h * camera.ry, bz);
-        out[3 * pixel] = shader.red;
-        out[3 * pixel + 1] = shader.green;
-        out[3 * pixel + 2] = shader.blue;
-      } else {
-        shadePixel(shader, camera, visibility, px, py, pixel, supersample, small, out);
+  const nearby = allNearby(shader.stage.solids.length);
+  for (let top = 0; top < height; top += TILE) {
+    const bottom = Math.min(height, top + TILE);
+    for (let left = 0; left < width; left += TILE) {
+      const right = Math.min(width, left + TILE);
+      const list = gatherTile(shader, camera, left, top, right, bottom, nearby);
+      for (let py = top; py < bottom; py++) {
+        const v = (camera.cy - (py + 0.5)) / camera.focal;
+        const bx = camera.fx + v * camera.ux;
+        const by = camera.fy + v * camera.uy;
+        const bz = camera.fz + v * camera.uz;
+        for (let px = left; px < right; px++) {
+          const pixel = py * width + px;
+          if (blocks[pixel] === 0) {
+            const h = (px + 0.5 - camera.cx) / camera.focal;
+            shadeGroundRay(shader, list, bx + h * camera.rx, by + h * camera.ry, bz);
+            out[3 * pixel] = shader.red;
+            out[3 * pixel + 1] = shader.green;
+            out[3 * pixel + 2] = shader.blue;
+          } else {
+            shadePixel(shader, list, camera, visibility, px, py, pixel, supersample, small, out);
+          }
+        }
       }
     }
   }
   if (!small && supersample > 1) refine(shader, camera, visibility, width, height, supersample, out);
   return out;
+}
+
+/** The solids that matter on the ground of a tile; all of them for a tile that reaches near or over the horizon. */
+function gatherTile(
+  shader: Shader,
+  camera: Camera,
+  left: number,
+  top: number,
+  right: number,
+  bottom: number,
+  nearby: Nearby,
+): Nearby {
+  const { stage } = shader;
+  const xs = [0, 0, 0, 0];
+  const ys = [0, 0, 0, 0];
+  for (let corner = 0; corner < 4; corner++) {
+    const h = ((corner & 1 ? right : left) - camera.cx) / camera.focal;
+    const v = (camera.cy - (corner & 2 ? bottom : top)) / camera.focal;
+    const dz = camera.fz + v * camera.uz;
+    if (dz > -0.01) return stage.all;
+    const t = -camera.ez / dz;
+    xs[corner] = camera.ex + t * (camera.fx + v * camera.ux + h * camera.rx);
+    ys[corner] = camera.ey + t * (camera.fy + v * camera.uy + h * camera.ry);
+  }
+  // The tile's ground is the convex hull of its corners.
+  const x = xs.reduce((a, b) => a + b) / 4;
+  const y = ys.reduce((a, b) => a + b) / 4;
+  const far2 = Math.max(
+    ...xs.map((cx, i) => (cx - x) * (cx - x) + ((ys[i] as number) - y) * ((ys[i] as number) - y)),
+  );
+  gatherNearby(stage, x, y, Math.sqrt(far2), nearby);
+  return nearby;
 }
 
 /** Difference of linear light between neighbours from which metal is shaded again at every sub-sample. */
@@ -114,7 +158,18 @@ function refine(
   }
   for (const pixel of rough) {
     const px = pixel % width;
-    shadePixel(shader, camera, visibility, px, (pixel - px) / width, pixel, supersample, true, out);
+    shadePixel(
+      shader,
+      shader.stage.all,
+      camera,
+      visibility,
+      px,
+      (pixel - px) / width,
+      pixel,
+      supersample,
+      true,
+      out,
+    );
   }
 }
 
@@ -140,6 +195,7 @@ function differs(out: Float64Array, a: number, b: number): boolean {
  */
 function shadePixel(
   shader: Shader,
+  list: Nearby,
   camera: Camera,
   visibility: Visibility,
   px: number,
@@ -179,7 +235,7 @@ function shadePixel(
     const dx = camera.fx + v * camera.ux + h * camera.rx;
     const dy = camera.fy + v * camera.uy + h * camera.ry;
     const dz = camera.fz + v * camera.uz;
-    if (code === 0) shadeGroundRay(shader, dx, dy, dz);
+    if (code === 0) shadeGroundRay(shader, list, dx, dy, dz);
     else shadeObjectRay(shader, (code >> FACE_BITS) - 1, dx, dy, dz);
     // Limited before they are averaged, so that a highlight brighter than white doesn't eat its edges.
     red += count * shoulder(shader.red);

@@ -1,5 +1,5 @@
 import { CUBE, enter, type Solid, SPHERE } from './solids.js';
-import { firstHit, type Light, lightReaching, nearness, type Stage } from './stage.js';
+import { firstHit, type Light, lightReaching, type Nearby, nearness, type Stage } from './stage.js';
 
 /** Linear albedo of the ground, and the grey that distance fades into. */
 const GROUND = 0.47;
@@ -57,19 +57,19 @@ function lampLight(
   return (light.power * light.reach2 * facing) / (d2 * Math.sqrt(d2));
 }
 
-/** Colour of what a ray from the ground up sees when it leaves the eye: the ground, or distance at and above the horizon. */
-export function shadeGroundRay(sh: Shader, dx: number, dy: number, dz: number): void {
+/** Colour of what a ray from the eye sees where no object is: the ground, or distance at and above the horizon. */
+export function shadeGroundRay(sh: Shader, list: Nearby, dx: number, dy: number, dz: number): void {
   const camera = sh.stage.camera;
   if (dz >= -1e-6) {
     sh.red = sh.green = sh.blue = DISTANCE;
     return;
   }
   const t = -camera.ez / dz;
-  shadeGround(sh, camera.ex + t * dx, camera.ey + t * dy);
+  shadeGround(sh, list, camera.ex + t * dx, camera.ey + t * dy);
 }
 
 /** Colour of the ground at a point: lamps with soft shadows, sky less what stands near, fading with distance. */
-export function shadeGround(sh: Shader, px: number, py: number): void {
+function shadeGround(sh: Shader, list: Nearby, px: number, py: number): void {
   const { stage, near } = sh;
   const d2 = px * px + py * py;
   const d4 = d2 * d2;
@@ -78,10 +78,12 @@ export function shadeGround(sh: Shader, px: number, py: number): void {
     sh.red = sh.green = sh.blue = DISTANCE;
     return;
   }
-  nearness(stage, px, py, 0, 0, 0, 1, -1, near);
+  nearness(stage, list.sky, list.skies, px, py, 0, 0, 0, 1, -1, near);
   const direct =
-    lampLight(stage.key, px, py, 0, 0, 0, 1) * lightReaching(stage, stage.key, px, py, 0, -1) +
-    lampLight(stage.fill, px, py, 0, 0, 0, 1) * lightReaching(stage, stage.fill, px, py, 0, -1);
+    lampLight(stage.key, px, py, 0, 0, 0, 1) *
+      lightReaching(stage, stage.key, list.key, list.keys, px, py, 0, -1) +
+    lampLight(stage.fill, px, py, 0, 0, 0, 1) *
+      lightReaching(stage, stage.fill, list.fill, list.fills, px, py, 0, -1);
   const free = 1 - near.hidden;
   const grey = direct + SKY * (0.12 + 0.88 * free);
   const keep = GROUND * (1 - fade);
@@ -169,8 +171,8 @@ function shadeRubber(
   dz: number,
 ): void {
   const { stage, near, nx, ny, nz } = sh;
-  const keyFree = lightReaching(stage, stage.key, px, py, pz, self);
-  const fillFree = lightReaching(stage, stage.fill, px, py, pz, self);
+  const keyFree = lightReaching(stage, stage.key, stage.all.key, stage.all.keys, px, py, pz, self);
+  const fillFree = lightReaching(stage, stage.fill, stage.all.fill, stage.all.fills, px, py, pz, self);
   const light = diffuseLight(sh, s, self, px, py, pz, keyFree, fillFree);
   const gloss =
     0.07 * keyFree * sheen(stage.key, px, py, pz, nx, ny, nz, dx, dy, dz) +
@@ -193,7 +195,7 @@ function diffuseLight(
   fillFree: number,
 ): number {
   const { stage, near, nx, ny, nz } = sh;
-  nearness(stage, px, py, pz, nx, ny, nz, self, near);
+  nearness(stage, stage.all.sky, stage.all.skies, px, py, pz, nx, ny, nz, self, near);
   const lamps =
     lampLight(stage.key, px, py, pz, nx, ny, nz) * keyFree +
     lampLight(stage.fill, px, py, pz, nx, ny, nz) * fillFree +
@@ -246,8 +248,8 @@ function shadeMetal(
   dz: number,
 ): void {
   const { stage, near, nx, ny, nz } = sh;
-  const keyFree = lightReaching(stage, stage.key, px, py, pz, self);
-  const fillFree = lightReaching(stage, stage.fill, px, py, pz, self);
+  const keyFree = lightReaching(stage, stage.key, stage.all.key, stage.all.keys, px, py, pz, self);
+  const fillFree = lightReaching(stage, stage.fill, stage.all.fill, stage.all.fills, px, py, pz, self);
   const calm = 1 - 0.75 * sh.edge;
   const body = 0.3 * diffuseLight(sh, s, self, px, py, pz, keyFree, fillFree);
   const bodyRed = body + 0.1 * near.red;
@@ -333,7 +335,7 @@ function reflected(
   }
   if (rz < -0.02) {
     const t = -pz / rz;
-    shadeGround(sh, px + t * rx, py + t * ry);
+    shadeGround(sh, stage.all, px + t * rx, py + t * ry);
     return;
   }
   // The studio: grey walls that darken upwards, and the lamps as bright soft boxes.
@@ -364,4 +366,3 @@ function rim(u: number): number {
   const x = (0.05 - u) * 10;
   return x * x * (3 - 2 * x);
 }
-

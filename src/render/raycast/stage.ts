@@ -35,6 +35,44 @@ export interface Stage {
   readonly key: Light;
   readonly fill: Light;
   readonly back: Light;
+  /** Where on the ground each solid hides sky that counts: [solid][x, y, radius squared]. */
+  readonly near_N_3: Float64Array;
+  /** All solids. */
+  readonly all: Nearby;
+}
+
+/** The solids that can matter at a place: for the shadows of two lights and for the sky they hide. Indices, ascending. */
+export interface Nearby {
+  readonly key: Int32Array;
+  readonly fill: Int32Array;
+  readonly sky: Int32Array;
+  keys: number;
+  fills: number;
+  skies: number;
+}
+
+/** A list of nearby solids that holds all of `count`. */
+export function allNearby(count: number): Nearby {
+  const all = () => Int32Array.from({ length: count }, (_, i) => i);
+  return { key: all(), fill: all(), sky: all(), keys: count, fills: count, skies: count };
+}
+
+/** Writes to `out` the solids that can matter anywhere on the ground within `radius` of a point. */
+export function gatherNearby(stage: Stage, x: number, y: number, radius: number, out: Nearby): void {
+  out.keys = gather(stage.key.shade_N_3, x, y, radius, out.key);
+  out.fills = gather(stage.fill.shade_N_3, x, y, radius, out.fill);
+  out.skies = gather(stage.near_N_3, x, y, radius, out.sky);
+}
+
+function gather(circles: Float64Array, x: number, y: number, radius: number, out: Int32Array): number {
+  let count = 0;
+  for (let i = 0; 3 * i < circles.length; i++) {
+    const dx = x - (circles[3 * i] as number);
+    const dy = y - (circles[3 * i + 1] as number);
+    const reach = Math.sqrt(circles[3 * i + 2] as number) + radius * 1.000001;
+    if (dx * dx + dy * dy <= reach * reach) out[count++] = i;
+  }
+  return count;
 }
 
 /** Sets the lights up round the scene. */
@@ -86,6 +124,8 @@ export function makeStage(solids: readonly Solid[], camera: Camera): Stage {
     key: light(-4.7, 2.7, 7.5, 1.05, 0.13, 0.32, 0.26, 7),
     fill: light(6.5, 3.2, 5.2, 0.27, 0.2, 0.24, 0.3, 3),
     back: light(1.5, -6.5, 4.6, 0.3, 0, 0.4, 0.12, 1.3),
+    near_N_3: Float64Array.from(solids.flatMap((s) => [s.x, s.y, 3.2 * s.top * (3.2 * s.top)])),
+    all: allNearby(solids.length),
   };
 }
 
@@ -129,11 +169,14 @@ function shadeCircles(
 
 /**
  * How much of a light reaches a point, in [0, 1]: a product over the solids of how much of the light's disc each leaves
- * free. `self` (an index, or -1) casts no shadow here: its own dark side is the cosine's.
+ * free. Only the first `count` solids of `list` are asked. `self` (an index, or -1) casts no shadow here: its own dark
+ * side is the cosine's.
  */
 export function lightReaching(
   stage: Stage,
   light: Light,
+  list: Int32Array,
+  count: number,
   px: number,
   py: number,
   pz: number,
@@ -142,7 +185,8 @@ export function lightReaching(
   const { solids } = stage;
   const circles = light.shade_N_3;
   let free = 1;
-  for (let i = 0; i < solids.length; i++) {
+  for (let k = 0; k < count; k++) {
+    const i = list[k] as number;
     const ax = px - (circles[3 * i] as number);
     const ay = py - (circles[3 * i + 1] as number);
     if (ax * ax + ay * ay > (circles[3 * i + 2] as number) || i === self) continue;
@@ -249,6 +293,8 @@ export interface Nearness {
 /** Sums what the solids near a point hide from its hemisphere round the normal (nx, ny, nz). */
 export function nearness(
   stage: Stage,
+  list: Int32Array,
+  count: number,
   px: number,
   py: number,
   pz: number,
@@ -258,20 +304,19 @@ export function nearness(
   self: number,
   out: Nearness,
 ): void {
-  const solids = stage.solids;
+  const { solids, near_N_3: circles } = stage;
   out.hidden = 0;
   out.red = 0;
   out.green = 0;
   out.blue = 0;
   let free = 1;
-  for (let i = 0; i < solids.length; i++) {
-    if (i === self) continue;
-    const s = solids[i] as Solid;
-    const qx = s.x - px;
-    const qy = s.y - py;
+  for (let k = 0; k < count; k++) {
+    const i = list[k] as number;
+    const qx = (circles[3 * i] as number) - px;
+    const qy = (circles[3 * i + 1] as number) - py;
     const flat2 = qx * qx + qy * qy;
-    const limit = 3.2 * s.top;
-    if (flat2 > limit * limit) continue;
+    if (flat2 > (circles[3 * i + 2] as number) || i === self) continue;
+    const s = solids[i] as Solid;
     let f: number;
     if (self < 0 && s.kind !== SPHERE) f = wallFactor(s, qx, qy, flat2);
     else {
@@ -299,8 +344,7 @@ function wallFactor(s: Solid, qx: number, qy: number, flat2: number): number {
   if (s.kind === CUBE) {
     const gx = Math.abs(qx * s.cos + qy * s.sin) - s.r;
     const gy = Math.abs(qy * s.cos - qx * s.sin) - s.r;
-    d =
-      gx > 0 && gy > 0 ? Math.sqrt(gx * gx + gy * gy) : gx > gy ? (gx > 0 ? gx : 0) : gy > 0 ? gy : 0;
+    d = gx > 0 && gy > 0 ? Math.sqrt(gx * gx + gy * gy) : gx > gy ? (gx > 0 ? gx : 0) : gy > 0 ? gy : 0;
   } else {
     d = Math.sqrt(flat2) - s.r;
     if (d < 0) d = 0;

@@ -128,7 +128,8 @@ function countVisible(index: number, frame: Frame, target: Target) {
       const block = blocks[py * width + px] as number;
       if (block === 0) continue;
       let here = 0;
-      for (let k = 0; k < samples; k++) if ((codes[block * samples + k] as number) >> FACE_BITS === id) here++;
+      for (let k = 0; k < samples; k++)
+        if ((codes[block * samples + k] as number) >> FACE_BITS === id) here++;
       if (here === 0) continue;
       count += here;
       if (px < x0) x0 = px;

@@ -11,11 +11,11 @@ import {
   type NounPhrase,
 } from './phrases.js';
 import { members, size, type Mask, type PlaceSets, type SceneSets } from './sets.js';
-import { nameObject, namePath, referable } from './single.js';
+import { nameObject, namePath } from './single.js';
 
 /** How many random pairs of sets are looked at, at most; a union is chosen among the first `UNION_ENOUGH` that fit. */
-const UNION_TRIES = 200;
-const UNION_ENOUGH = 24;
+const UNION_TRIES = 160;
+const UNION_ENOUGH = 16;
 const COMPARE_TRIES = 400;
 
 /** One of two sets: a combo at the whole scene or beside one object. */
@@ -33,10 +33,8 @@ export function eitherForm(sets: SceneSets, rng: Rng): Form | null {
     const outer = rng.chance(0.3) ? drawCombo(sets, sets.all, [1], rng) : 0;
     const first = drawSide(sets, hops[0], rng);
     const second = drawSide(sets, hops[1], rng);
-    const repeated = ATTRIBUTES.some(
-      (a) => comboUses(outer, a) && (comboUses(first.combo, a) || comboUses(second.combo, a)),
-    );
-    if (repeated || first.combo === 0 || second.combo === 0) continue;
+    if (first.combo === 0 || second.combo === 0) continue;
+    if (overlap(outer, first.combo) || overlap(outer, second.combo)) continue;
     const count = unionCount(sets, first, second, outer);
     if (count === null) continue;
     fitting++;
@@ -53,6 +51,11 @@ export function eitherForm(sets: SceneSets, rng: Rng): Form | null {
     first: nameSide(sets, first, rng),
     second: nameSide(sets, second, rng),
   };
+}
+
+/** Whether two combos filter by a common attribute. */
+function overlap(a: number, b: number): boolean {
+  return a !== 0 && ATTRIBUTES.some((attribute) => comboUses(a, attribute) && comboUses(b, attribute));
 }
 
 /** The size of the union, or null where a filter, a relation or a branch makes no difference to it. */
@@ -208,7 +211,7 @@ function namesByObject(sets: SceneSets, hop: boolean): Name[][] {
     );
   }
   const names: Name[][] = sets.names.map(() => []);
-  for (const from of referable(sets)) {
+  for (const from of sets.named) {
     for (const { relation, target, combo } of sets.stepsFrom(from)) {
       names[target]?.push({
         object: target,
@@ -226,12 +229,12 @@ function namesByObject(sets: SceneSets, hop: boolean): Name[][] {
 /** Which of two sides have a hop, all four ways alike; none where no object can be named. */
 function drawHops(sets: SceneSets, rng: Rng): readonly [boolean, boolean] {
   const hops = [rng.chance(0.5), rng.chance(0.5)] as const;
-  return referable(sets).length === 0 ? [false, false] : hops;
+  return sets.named.length === 0 ? [false, false] : hops;
 }
 
 function drawSide(sets: SceneSets, hop: boolean, rng: Rng): Side {
-  if (!hop) return { place: sets.scene(), combo: drawCombo(sets, sets.all, [1, 1, 1, 2, 2], rng) };
-  const place = sets.relate(rng.pick(RELATIONS), rng.pick(referable(sets)));
+  if (!hop) return { place: sets.whole, combo: drawCombo(sets, sets.all, [1, 1, 1, 2, 2], rng) };
+  const place = sets.relate(rng.pick(RELATIONS), rng.pick(sets.named));
   return { place, combo: drawCombo(sets, place.set, [0, 1, 1, 1, 2], rng) };
 }
 

@@ -51,6 +51,10 @@ export class SceneSets {
   readonly candidates: readonly number[];
   /** For each object the combos that name it alone in the scene, none with a filter to spare. */
   readonly names: readonly (readonly number[])[];
+  /** The objects that adjectives alone can name. */
+  readonly named: readonly number[];
+  /** The whole scene as a place. */
+  readonly whole: PlaceSets;
   readonly #same: Readonly<Record<Attribute, readonly Mask[]>>;
   readonly #related: Readonly<Record<Relation, readonly Mask[]>>;
   readonly #combosOf: readonly (readonly number[])[];
@@ -86,6 +90,8 @@ export class SceneSets {
       shape: same('shape'),
     };
     this.names = view.objects.map((_, i) => this.namesIn(i, this.all, []));
+    this.named = [...this.names.keys()].filter((i) => this.names[i]?.length);
+    this.whole = { spec: { kind: 'scene' }, set: this.all, without: [], instead: [] };
   }
 
   mask(combo: number): Mask {
@@ -132,7 +138,7 @@ export class SceneSets {
     if (!paths) {
       paths =
         length <= 1
-          ? [...this.names.keys()].filter((i) => this.names[i]?.length).map((i) => [i])
+          ? this.named.map((i) => [i])
           : this.paths(length - 1).flatMap((path) => {
               const targets = new Set(this.stepsFrom(path.at(-1) as number).map((s) => s.target));
               return [...targets].filter((t) => !path.includes(t)).map((t) => [...path, t]);
@@ -140,10 +146,6 @@ export class SceneSets {
       this.#paths.set(length, paths);
     }
     return paths;
-  }
-
-  scene(): PlaceSets {
-    return { spec: { kind: 'scene' }, set: this.all, without: [], instead: [] };
   }
 
   relate(relation: Relation, object: number): PlaceSets {
@@ -170,18 +172,25 @@ export class SceneSets {
     };
   }
 
+  /** The parts beside `set` are computed when first asked for: most of a scene's hundreds of pairs never are. */
   both(relations: readonly [Relation, Relation], objects: readonly [number, number]): PlaceSets {
     const first = this.relate(relations[0], objects[0]);
     const second = this.relate(relations[1], objects[1]);
     const and = (masks: readonly Mask[], set: Mask): Mask[] => masks.map((m) => m & set);
+    let without: readonly Mask[] | undefined;
+    let instead: readonly (readonly Mask[])[] | undefined;
     return {
       spec: { kind: 'both', relations, objects },
       set: first.set & second.set,
-      without: [...and(first.without, second.set), ...and(second.without, first.set)],
-      instead: [
-        ...first.instead.map((masks) => and(masks, second.set)),
-        ...second.instead.map((masks) => and(masks, first.set)),
-      ],
+      get without() {
+        return (without ??= [...and(first.without, second.set), ...and(second.without, first.set)]);
+      },
+      get instead() {
+        return (instead ??= [
+          ...first.instead.map((masks) => and(masks, second.set)),
+          ...second.instead.map((masks) => and(masks, first.set)),
+        ]);
+      },
     };
   }
 }

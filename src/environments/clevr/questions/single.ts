@@ -9,12 +9,12 @@ import type { PlaceSets, PlaceSpec, SceneSets } from './sets.js';
 export type Ask = 'count' | 'exist' | 'query';
 
 /** How many places of `single_and` (a scene has hundreds) are drawn, and how many that fit are weighed. */
-const BOTH_PLACES = 128;
-const BOTH_ENOUGH = 8;
+const BOTH_PLACES = 64;
+const BOTH_ENOUGH = 6;
 
 /** Zero to three hops: `hops` relations, the last of which places what is asked about. Null where the scene has none. */
 export function hopForm(sets: SceneSets, hops: number, ask: Ask, rng: Rng): Form | null {
-  if (hops === 0) return askAbout(sets, all([sets.scene()]), ask, rng, () => []);
+  if (hops === 0) return askAbout(sets, all([sets.whole]), ask, rng, () => []);
   const byEnd = new Map<number, (readonly number[])[]>();
   for (const path of sets.paths(hops)) {
     const end = path.at(-1) as number;
@@ -30,34 +30,26 @@ export function hopForm(sets: SceneSets, hops: number, ask: Ask, rng: Rng): Form
 
 /** The objects with the same size, color, material or shape as one object. */
 export function sameForm(sets: SceneSets, ask: Ask, rng: Rng): Form | null {
-  const places = referable(sets).flatMap((i) => ATTRIBUTES.map((a) => sets.same(a, i)));
+  const places = sets.named.flatMap((i) => ATTRIBUTES.map((a) => sets.same(a, i)));
   return askAbout(sets, all(places), ask, rng, (place) => (place.kind === 'same' ? [[place.object]] : []));
 }
 
 /** The objects in two relations at once, each to another object. */
 export function bothForm(sets: SceneSets, ask: Ask, rng: Rng): Form | null {
-  const objects = referable(sets);
+  const objects = sets.named;
   if (objects.length < 2) return null;
-  const codes = objects.flatMap((a, i) =>
-    objects.slice(i + 1).flatMap((b) => Array.from({ length: 16 }, (_, pair) => [a, b, pair] as const)),
-  );
-  const places = rng
-    .shuffle(codes)
-    .slice(0, BOTH_PLACES)
-    .map(([a, b, pair]) => {
-      const relations = [RELATIONS[pair >> 2], RELATIONS[pair & 3]] as [Relation, Relation];
-      return sets.both(relations, rng.chance(0.5) ? [a, b] : [b, a]);
-    });
+  const pairs = objects.flatMap((a, i) => objects.slice(i + 1).map((b) => [a, b] as const));
+  const codes = rng.shuffle(Array.from({ length: 16 * pairs.length }, (_, code) => code));
+  const places = codes.slice(0, BOTH_PLACES).map((code) => {
+    const [a, b] = pairs[code >> 4] as readonly [number, number];
+    const relations = [RELATIONS[(code >> 2) & 3], RELATIONS[code & 3]] as [Relation, Relation];
+    return sets.both(relations, rng.chance(0.5) ? [a, b] : [b, a]);
+  });
   return askAbout(sets, { places, enough: BOTH_ENOUGH }, ask, rng, () => []);
 }
 
 function all(places: readonly PlaceSets[]): Search {
   return { places, enough: Infinity };
-}
-
-/** The objects that adjectives alone can name. */
-export function referable(sets: SceneSets): number[] {
-  return sets.paths(1).flat();
 }
 
 /** An object named by adjectives alone. Throws (a bug) where it can't be. */
