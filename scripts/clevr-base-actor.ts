@@ -1,6 +1,7 @@
 /**
  * Teaches the micro actor to answer: supervised learning on scenes of two and three objects (and a few larger ones), with
  * the encoder frozen. Usage: npx tsx scripts/clevr-base-actor.ts VISION.safetensors OUT.safetensors [minutes=15]
+ * [start=ACTOR.safetensors: begin with the decoder of an earlier run]
  */
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import type { Realised } from '../src/core/environment.js';
@@ -8,26 +9,36 @@ import type { TrainGroup } from '../src/core/policy.js';
 import { Rng } from '../src/core/rng.js';
 import { learningRateAt } from '../src/algorithms/schedule.js';
 import { MicroPolicy } from '../src/engines/micro/index.js';
+import { readSafetensors, writeSafetensors } from '../src/engines/micro/safetensors.js';
 import { sampleScene, generateQuestion, type ClevrState } from '../src/environments/clevr/index.js';
 import { grade } from '../src/rewards/grading.js';
-import { ACTOR_CONFIG, MICRO_FAMILIES, microClevr, randomTask } from './clevr-base.js';
+import { ACTOR_CONFIG, alignDecoder, MICRO_FAMILIES, microClevr, randomTask } from './clevr-base.js';
 
 const [visionFile, out, ...rest] = process.argv.slice(2);
 if (!visionFile || !out) throw new Error('usage: clevr-base-actor.ts VISION OUT [minutes=15]');
-const minutes = Number(Object.fromEntries(rest.map((pair) => pair.split('=')))['minutes'] ?? 15);
+const options = Object.fromEntries(rest.map((pair) => pair.split('=')));
+const minutes = Number(options['minutes'] ?? 15);
 const rng = Rng.fromSeed('clevr-base-actor');
 const environment = microClevr();
-const base = await MicroPolicy.open(readFileSync(visionFile), visionFile, {
-  name: 'vision',
-  freezeVision: true,
-});
-if (!base.vision) throw new Error(`${visionFile} holds no encoder`);
-const policy = await MicroPolicy.create(
-  ACTOR_CONFIG,
-  rng.child('init'),
-  { name: 'actor', freezeVision: true, trainShapes: [{ B: 64, K: 1 }] },
-  base.vision,
-);
+const settings = { name: 'actor', freezeVision: true, trainShapes: [{ B: 64, K: 1 }] };
+const policy = await startPolicy(options['start']);
+
+/** The decoder of an earlier run or a fresh one aligned with the encoder, on top of the encoder's weights. */
+async function startPolicy(decoder: string | undefined): Promise<MicroPolicy> {
+  const encoder = readSafetensors(readFileSync(visionFile as string), visionFile as string);
+  const fresh = await MicroPolicy.create(ACTOR_CONFIG, rng.child('init'), settings);
+  const bytes = decoder === undefined ? await fresh.exportWeights() : readFileSync(decoder);
+  fresh.dispose();
+  const { tensors, metadata } = readSafetensors(bytes, decoder ?? 'fresh weights');
+  const merged = new Map(tensors);
+  for (const [name, tensor] of encoder.tensors) if (name.startsWith('vision.')) merged.set(name, tensor);
+  if (decoder === undefined) alignDecoder(merged);
+  return MicroPolicy.open(
+    writeSafetensors({ tensors: merged, metadata }),
+    decoder ?? 'fresh weights',
+    settings,
+  );
+}
 
 /** Share of training scenes with four to eight objects: enough to know the larger numbers, too few to be good at them. */
 const LARGE_SHARE = 0.04;
@@ -104,7 +115,7 @@ for (let step = 0; ; step++) {
   }
   if (elapsed >= minutes) break;
   while (queue.length < 4 * BATCH) {
-    for (const realised of await sceneTasks(rng.child('scene', scenes++))) {
+    for (const realised of await sceneTasks(rng.child('scene', options['start'] ?? '', scenes++))) {
       const tokens = policy.encode(environment.solverTarget(realised));
       const prompt = environment.solver.prompt({ task: realised.task, images: realised.images });
       queue.push({ prompt, samples: [{ tokens, logprobs: new Float32Array(tokens.length), weight: 1 }] });

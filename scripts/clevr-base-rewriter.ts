@@ -1,8 +1,8 @@
 /**
  * Warm start of the micro rewriter: supervised learning on verified edits of a scripted editor that knows nothing of pass
- * rates. Usage: npx tsx scripts/clevr-base-rewriter.ts OUT.safetensors [minutes=10]
+ * rates. Usage: npx tsx scripts/clevr-base-rewriter.ts OUT.safetensors [minutes=10] [start=REWRITER.safetensors]
  */
-import { appendFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import type { TrainGroup } from '../src/core/policy.js';
 import { Rng } from '../src/core/rng.js';
 import { learningRateAt } from '../src/algorithms/schedule.js';
@@ -12,15 +12,20 @@ import { MICRO_FAMILIES, microClevr, randomTask, REWRITER_CONFIG } from './clevr
 
 const [out, ...rest] = process.argv.slice(2);
 if (!out) throw new Error('usage: clevr-base-rewriter.ts OUT [minutes=10]');
-const minutes = Number(Object.fromEntries(rest.map((pair) => pair.split('=')))['minutes'] ?? 10);
+const options = Object.fromEntries(rest.map((pair) => pair.split('=')));
+const minutes = Number(options['minutes'] ?? 10);
+const started = options['start'];
 const rng = Rng.fromSeed('clevr-base-rewriter');
 const environment = microClevr();
-const policy = await MicroPolicy.create(REWRITER_CONFIG, rng.child('init'), {
+const settings = {
   name: 'rewriter',
   freezeVision: true,
   trainShapes: [{ B: 32, K: 1 }],
   sampleShapes: [{ B: 64, K: 1 }],
-});
+};
+const policy = started
+  ? await MicroPolicy.open(readFileSync(started), started, settings)
+  : await MicroPolicy.create(REWRITER_CONFIG, rng.child('init'), settings);
 
 async function lineageOf(stream: Rng): ReturnType<typeof randomTask> {
   const family = stream.child('family').pick(MICRO_FAMILIES);
@@ -71,7 +76,7 @@ for (let step = 0; ; step++) {
   if (elapsed >= minutes) break;
   const batch: TrainGroup[] = [];
   for (let i = 0; batch.length < BATCH; i++) {
-    const stream = rng.child('train', step, i);
+    const stream = rng.child('train', started ?? '', step, i);
     const { lineage } = await lineageOf(stream);
     const action = environment.scriptedEditor(lineage, stream.child('edit'));
     if (action?.kind !== 'edits') continue;

@@ -64,7 +64,7 @@ export function environmentContract<State extends Json, Action extends Json>(
         }
       }
       expect(edited.length).toBeGreaterThan(subject.seeds.length / 2);
-    });
+    }, 60_000);
 
     it('names itself in its tasks and gives every image of a task', () => {
       for (const { own, twin } of edited) {

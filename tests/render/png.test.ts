@@ -27,7 +27,7 @@ describe('png', () => {
         expect([back.width, back.height]).toEqual([image.width, image.height]);
         expect(Buffer.from(back.rgb).equals(Buffer.from(image.rgb))).toBe(true);
       }),
-      { numRuns: 60 },
+      { numRuns: 25 },
     );
   });
 

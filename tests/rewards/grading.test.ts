@@ -168,14 +168,15 @@ describe('grade', () => {
       'ﷺ'.repeat(1500),
       'e\u0301'.repeat(900),
     ];
-    const started = performance.now();
+    const started = process.cpuUsage();
     for (const kind of KINDS) {
       for (const text of hostile) {
         expect(grade(text, task(kind, '3', ['3', 'x']))).toBe(false);
         expect(typeof grade('3', task(kind, text, [text, 'x']))).toBe('boolean');
       }
     }
-    expect(performance.now() - started).toBeLessThan(2000);
+    const { user, system } = process.cpuUsage(started);
+    expect((user + system) / 1000, 'milliseconds').toBeLessThan(2000);
     for (const text of ['NaN', 'Infinity', '٣', '0x10', '1_000', '𝟛'])
       expect(numberKey(text), text).toBeNull();
   });

@@ -15,6 +15,14 @@ export interface WriterProcess {
   readonly ended: Promise<number | null>;
 }
 
+const running = new Set<ChildProcess>();
+
+/** Kills what a test that failed left running. */
+export function stopWriters(): void {
+  for (const child of running) child.kill('SIGKILL');
+  running.clear();
+}
+
 /** Starts writer.ts; `prelude` is shell text put before it, such as a ulimit. */
 export function startWriter(
   mode: 'hold' | 'write',
@@ -29,6 +37,7 @@ export function startWriter(
     options.prelude === undefined
       ? spawn(process.execPath, command, { stdio })
       : spawn('bash', ['-c', `${options.prelude}; exec "$@"`, 'bash', process.execPath, ...command], { stdio });
+  running.add(child);
   const lines: string[] = [];
   const waiting = new Set<() => void>();
   let rest = '';
@@ -43,6 +52,7 @@ export function startWriter(
   const ended = new Promise<number | null>((resolve) => {
     child.on('close', (code) => {
       over = true;
+      running.delete(child);
       wake();
       resolve(code);
     });

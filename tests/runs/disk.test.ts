@@ -5,7 +5,7 @@ import { StoreError } from '../../src/core/errors.js';
 import { imageRef } from '../../src/core/image.js';
 import { Rng } from '../../src/core/rng.js';
 import { RunReader, RunStore } from '../../src/runs/index.js';
-import { startWriter } from './child.js';
+import { startWriter, stopWriters } from './child.js';
 import { NEW_RUN, sampleGroup, sampleImage, sampleTask, temporaryDirectory, writeSteps } from './fixtures.js';
 
 const root = process.getuid?.() === 0;
@@ -41,6 +41,7 @@ describe('a disk that refuses', () => {
     mounted = [];
   });
   afterEach(() => {
+    stopWriters();
     for (const path of mounted.reverse()) unmount(path);
     directory.remove();
   });
@@ -103,7 +104,7 @@ describe('a disk that refuses', () => {
 
   it.skipIf(process.platform === 'win32')(
     'because of a file size limit: one clear line, and the run goes on without it',
-    { timeout: 120_000 },
+    { timeout: 300_000 },
     async () => {
       const run = `${directory.path}/run`;
       const writer = startWriter('write', run, 500, { prelude: 'ulimit -f 900' });
@@ -142,7 +143,7 @@ describe('a disk that refuses', () => {
     await expect(RunStore.create(`${run}/inner`, NEW_RUN)).rejects.toThrow(/can't make .* it is read-only/);
   });
 
-  it('because of permissions: refuses to write, reads what it may', { timeout: 120_000 }, async () => {
+  it('because of permissions: refuses to write, reads what it may', { timeout: 300_000 }, async () => {
     const run = `${directory.path}/run`;
     const store = await RunStore.create(run, NEW_RUN);
     await writeSteps(store, 1);

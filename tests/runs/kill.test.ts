@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Rng } from '../../src/core/rng.js';
 import { RunReader, RunStore } from '../../src/runs/index.js';
-import { startWriter } from './child.js';
+import { startWriter, stopWriters } from './child.js';
 import { NEW_RUN, STEPS_A_ROUND, TASKS, temporaryDirectory, writeSteps } from './fixtures.js';
 
 const KILLS = 32;
@@ -30,9 +30,12 @@ describe('kill -9', () => {
   beforeEach(() => {
     directory = temporaryDirectory();
   });
-  afterEach(() => directory.remove());
+  afterEach(() => {
+    stopWriters();
+    directory.remove();
+  });
 
-  it(`at ${KILLS} random instants loses nothing that was recorded and doubles nothing`, { timeout: 300_000 }, async () => {
+  it(`at ${KILLS} random instants loses nothing that was recorded and doubles nothing`, { timeout: 600_000 }, async () => {
     const rng = Rng.fromSeed('kill instants');
     const run = `${directory.path}/run`;
     const first = startWriter('write', run, 1);
@@ -42,9 +45,10 @@ describe('kill -9', () => {
     let takeovers = 0;
     while (kills < KILLS) {
       const writer = startWriter('write', run, 1_000_000);
-      // Some die while they open the store, most while they write.
+      // Some die while they open the store, most a few steps further than the one before.
       await writer.said(kills % 8 === 0 ? 'started' : 'opened');
-      await new Promise((resolve) => setTimeout(resolve, rng.float() * (kills % 8 === 0 ? 20 : 150)));
+      if (kills % 8 !== 0) await writer.said(`recorded ${acknowledged + rng.int(3)}`);
+      await new Promise((resolve) => setTimeout(resolve, rng.float() * 25));
       writer.kill();
       expect(await writer.ended, writer.lines.at(-1)).toBeNull();
       kills++;
@@ -54,7 +58,7 @@ describe('kill -9', () => {
       expect(wholeSteps(run)).toBeGreaterThanOrEqual(acknowledged);
     }
     expect(takeovers).toBeGreaterThan(KILLS / 2);
-    expect(acknowledged).toBeGreaterThan(KILLS);
+    expect(acknowledged).toBeGreaterThan(KILLS / 2);
 
     // Gone on with to the end, it equals a run that was never stopped.
     const until = wholeSteps(run) + 3;
@@ -70,7 +74,7 @@ describe('kill -9', () => {
     expect(a).toBe(b);
   });
 
-  it('while a run is being made leaves a directory in which it can be made', { timeout: 120_000 }, async () => {
+  it('while a run is being made leaves a directory in which it can be made', { timeout: 300_000 }, async () => {
     const rng = Rng.fromSeed('kill creation');
     for (let attempt = 0; attempt < 8; attempt++) {
       const run = `${directory.path}/run-${attempt}`;

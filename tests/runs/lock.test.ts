@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { RunReader, RunStore } from '../../src/runs/index.js';
-import { startWriter } from './child.js';
+import { startWriter, stopWriters } from './child.js';
 import { NEW_RUN, temporaryDirectory, writeSteps } from './fixtures.js';
 
 describe('the lock of a run directory', () => {
@@ -12,9 +12,12 @@ describe('the lock of a run directory', () => {
     directory = temporaryDirectory();
     run = `${directory.path}/run`;
   });
-  afterEach(() => directory.remove());
+  afterEach(() => {
+    stopWriters();
+    directory.remove();
+  });
 
-  it('refuses a second writer and names the first; readers are let in; a killed writer is replaced', async () => {
+  it('refuses a second writer and names the first; readers are let in; a killed writer is replaced', { timeout: 300_000 }, async () => {
     const writer = startWriter('hold', run);
     await writer.said('opened');
     const refusal = new RegExp(`process ${writer.pid} on ${hostname()} is writing this run`);
@@ -74,7 +77,7 @@ describe('the lock of a run directory', () => {
     await (await RunStore.open(run, { write: true })).close();
   });
 
-  it('goes to exactly one of several that find it stale at once', { timeout: 120_000 }, async () => {
+  it('goes to exactly one of several that find it stale at once', { timeout: 300_000 }, async () => {
     await (await RunStore.create(run, NEW_RUN)).close();
     writeFileSync(`${run}/lock`, JSON.stringify({ pid: 999_999_999, host: hostname(), started: '1', since: 0 }));
     const writers = Array.from({ length: 5 }, () => startWriter('hold', run));

@@ -29,12 +29,10 @@ function named(prefix: string, params: Named): Array<[string, NdArray]> {
 
 /** Writes weights (and moments, if any) as safetensors with config and vocabulary in the header. Borrows the arrays. */
 export async function writeMicroFile(
-  jax: Jax,
   config: MicroConfig,
   weights: MicroWeights,
   precision: 'F32' | 'F16',
 ): Promise<Uint8Array> {
-  void jax;
   const arrays = [
     ...named('text', weights.text as Named),
     ...(weights.vision ? named('vision', weights.vision as Named) : []),
@@ -50,6 +48,14 @@ export async function writeMicroFile(
   return writeSafetensors({ tensors, metadata }, precision);
 }
 
+function parseConfig(json: string, source: string): MicroConfig {
+  try {
+    return JSON.parse(json) as MicroConfig;
+  } catch {
+    throw new DataError(source, null, 'the model file describes no model: its config is not JSON');
+  }
+}
+
 /** Reads what `writeMicroFile` wrote. Throws a DataError that names `source`. */
 export function readMicroFile(
   jax: Jax,
@@ -60,7 +66,7 @@ export function readMicroFile(
   if (metadata['format'] !== FORMAT || metadata['config'] === undefined) {
     throw new DataError(source, null, `not a micro model (its format is not ${FORMAT})`);
   }
-  const config = JSON.parse(metadata['config']) as MicroConfig;
+  const config = parseConfig(metadata['config'], source);
   const array = (name: string): NdArray => {
     const tensor = tensors.get(name);
     if (!tensor) throw new DataError(source, null, `the model file lacks ${name}`);

@@ -97,6 +97,7 @@ function determinise(nfa: readonly NfaState[], start: number, accept: number): T
       if (!allowed) {
         const tokens = new Set(stepsFrom(id).map((step) => step.token));
         if ((sets[id] as number[]).includes(accept)) tokens.add(END);
+        if (tokens.size === 0) throw new Error('grammar: nothing may be written here, not even an end');
         allowed = Int32Array.from(tokens).sort();
         allowedOf[id] = allowed;
       }

@@ -1,3 +1,4 @@
+import { DataError } from '../../core/errors.js';
 import type { Image } from '../../core/image.js';
 import { patchSize, visionTokens, type VisionConfig } from './config.js';
 
@@ -6,12 +7,14 @@ const LEVEL = Float32Array.from({ length: 256 }, (_, v) => (v / 255 - 0.5) * 2.5
 
 /**
  * Cuts a picture into overlapping windows, one row each, written at `offset` of `out` as [C_v, window * window * 3].
- * Pixels outside the picture and rows beyond the last patch are 0.
+ * Pixels outside the picture and rows beyond the last patch are 0. Throws a DataError on a picture of another size.
  */
 export function writePatches(image: Image, vision: VisionConfig, out: Float32Array, offset: number): void {
   const { stride, window, imageWidth, imageHeight } = vision;
   if (image.width !== imageWidth || image.height !== imageHeight) {
-    throw new Error(
+    throw new DataError(
+      'prompt',
+      null,
       `the micro model reads ${imageWidth}x${imageHeight} pictures, got ${image.width}x${image.height}`,
     );
   }

@@ -1,3 +1,4 @@
+import { DataError } from '../../core/errors.js';
 import type { Image } from '../../core/image.js';
 import type {
   Completion,
@@ -42,6 +43,9 @@ const TRAIN_SHAPES: readonly GroupShape[] = [
   { B: 16, K: 8 },
 ];
 
+/** Most compiled grammars kept. */
+const AUTOMATA_KEPT = 256;
+
 /** Most picture encodings kept; one is C_v * D * 4 bytes, about 21 kB. */
 const FEATURES_KEPT = 4096;
 
@@ -84,7 +88,12 @@ export class MicroPolicy implements Policy {
     const jax = await loadJax();
     const { vision, text } = initParams(jax, config, rng);
     if (encoder && vision) jax.tree.dispose(vision);
-    return new MicroPolicy(jax, config, { vision: encoder ?? vision, text, moments: null, steps: 0 }, options);
+    return new MicroPolicy(
+      jax,
+      config,
+      { vision: encoder ?? vision, text, moments: null, steps: 0 },
+      options,
+    );
   }
 
   /** A model from a file that `save` or `exportWeights` made. `source` names it in errors. */
@@ -135,18 +144,19 @@ export class MicroPolicy implements Policy {
   }
 
   async save(): Promise<PolicyState> {
-    return writeMicroFile(this.jax, this.config, this.#weights, 'F32');
+    return writeMicroFile(this.config, this.#weights, 'F32');
   }
 
   /** The weights alone in half precision: what is shipped as a base. */
   async exportWeights(): Promise<Uint8Array> {
-    return writeMicroFile(this.jax, this.config, { ...this.#weights, moments: null, steps: 0 }, 'F16');
+    return writeMicroFile(this.config, { ...this.#weights, moments: null, steps: 0 }, 'F16');
   }
 
   async load(state: PolicyState): Promise<void> {
     const { config, weights } = readMicroFile(this.jax, state, this.name);
     if (JSON.stringify(config) !== JSON.stringify(this.config)) {
-      throw new Error(`${this.name}: the saved model has another shape or vocabulary`);
+      this.#free(weights);
+      throw new DataError(this.name, null, 'the saved model has another shape or vocabulary');
     }
     this.#free(this.#weights);
     this.#weights = weights;
@@ -192,6 +202,7 @@ export class MicroPolicy implements Policy {
     const key = JSON.stringify(request.constraint.grammar);
     let automaton = this.#automata.get(key);
     if (!automaton) {
+      if (this.#automata.size >= AUTOMATA_KEPT) this.#automata.clear();
       automaton = compileGrammar(request.constraint.grammar, this.tokenizer);
       this.#automata.set(key, automaton);
     }

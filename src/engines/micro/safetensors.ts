@@ -34,9 +34,8 @@ export function writeSafetensors(file: TensorFile, precision: 'F32' | 'F16' = 'F
     chunks.push(bytes);
     offset += bytes.length;
   }
-  let text = JSON.stringify(header);
-  text += ' '.repeat((8 - (text.length % 8)) % 8);
-  const head = Buffer.from(text, 'utf8');
+  const text = JSON.stringify(header);
+  const head = Buffer.from(text + ' '.repeat((8 - (Buffer.byteLength(text) % 8)) % 8), 'utf8');
   const length = Buffer.alloc(8);
   length.writeBigUInt64LE(BigInt(head.length));
   return Buffer.concat([length, head, ...chunks]);
@@ -51,17 +50,19 @@ export function readSafetensors(bytes: Uint8Array, source: string): TensorFile {
   if (buffer.length < 8) return fail('it is shorter than its header length');
   const length = Number(buffer.readBigUInt64LE(0));
   if (length > buffer.length - 8) return fail('its header is cut off');
-  let header: Record<string, HeaderEntry | Record<string, string>>;
+  let header: unknown;
   try {
-    header = JSON.parse(buffer.toString('utf8', 8, 8 + length)) as typeof header;
+    header = JSON.parse(buffer.toString('utf8', 8, 8 + length));
   } catch {
     return fail('its header is not JSON');
   }
+  if (!isRecord(header)) return fail('its header is not a JSON object');
   const tensors = new Map<string, Tensor>();
   const data = buffer.subarray(8 + length);
   for (const [name, entry] of Object.entries(header)) {
     if (name === '__metadata__') continue;
-    const { dtype, shape, data_offsets } = entry as HeaderEntry;
+    if (!isHeaderEntry(entry)) return fail(`its header says nothing usable about ${name}`);
+    const { dtype, shape, data_offsets } = entry;
     const [from, to] = data_offsets;
     const width = dtype === 'F32' ? 4 : dtype === 'F16' ? 2 : fail(`${name} has type ${dtype}`);
     const size = shape.reduce((a, b) => a * b, 1);
@@ -72,5 +73,22 @@ export function readSafetensors(bytes: Uint8Array, source: string): TensorFile {
       width === 4 ? new Float32Array(raw.buffer, 0, size) : fromHalf(new Uint16Array(raw.buffer, 0, size));
     tensors.set(name, { shape, data: values });
   }
-  return { tensors, metadata: (header['__metadata__'] ?? {}) as Record<string, string> };
+  const metadata = header['__metadata__'] ?? {};
+  if (!isRecord(metadata)) return fail('its metadata is not a JSON object');
+  return { tensors, metadata: metadata as Record<string, string> };
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isHeaderEntry(value: unknown): value is HeaderEntry {
+  const counts = (list: unknown): list is number[] =>
+    Array.isArray(list) && list.every((n) => Number.isSafeInteger(n) && n >= 0);
+  return (
+    isRecord(value) &&
+    counts(value['shape']) &&
+    counts(value['data_offsets']) &&
+    value['data_offsets'].length === 2
+  );
 }

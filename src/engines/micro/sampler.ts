@@ -47,6 +47,7 @@ export async function sampleAll(
 }
 
 function startDraft(policy: MicroPolicy, request: SampleRequest, r: number, k: number): Draft {
+  if (!(request.maxTokens >= 1)) throw new Error(`${policy.name}: maxTokens must be at least 1`);
   const automaton = policy.automaton(request);
   return {
     request: r,

@@ -171,10 +171,14 @@ export async function accumulate(
 ): Promise<Accumulated> {
   const { jax, kernels } = policy;
   const np = jax.numpy;
+  const gradientOfPolicy = objective.name === 'policy-gradient';
+  if (gradientOfPolicy && batch.some((g) => g.samples.some((s) => s.logprobs.length !== s.tokens.length))) {
+    throw new Error(`${policy.name}: a sample needs one behaviour log-probability a token`);
+  }
   const { shape, parts } = pack(policy, batch);
   const tokens = batch.reduce((n, g) => n + g.samples.reduce((m, s) => m + s.tokens.length, 0), 0);
   const weight = batch.reduce((n, g) => n + g.samples.reduce((m, s) => m + s.weight * s.tokens.length, 0), 0);
-  const count = objective.name === 'policy-gradient' ? tokens : weight;
+  const count = gradientOfPolicy ? tokens : weight;
   if (!(count > 0)) throw new Error(`${policy.name}: an update needs at least one weighted token`);
   let gradient = jax.tree.map((a: NdArray) => np.zeros(a.shape), policy.trainable) as Trainable;
   let loss = 0;

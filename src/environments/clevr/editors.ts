@@ -15,26 +15,23 @@ export interface DraftOptions {
   readonly maxEdits: number;
 }
 
-/** The paper's four edit classes. */
-const CLASSES = ['attribute', 'category', 'object', 'place'] as const;
-type Step = 'attribute' | 'category' | 'add' | 'remove' | 'place';
+/** The paper's four edit classes; the third, adding or removing an object, counts as two. */
+const STEPS = ['attribute', 'category', 'add', 'remove', 'place'] as const;
+type Step = (typeof STEPS)[number];
 
 const MAX_DRAFT_EDITS = 3;
 const PLACEMENT_TRIES = 50;
 
 /**
  * A random list of edits that keeps the rules of placement and the number of objects at every step: length uniform,
- * class of each edit uniform over the four classes (adding and removing are one class), everything else uniform.
+ * kind of each edit uniform over the five kinds, everything else uniform.
  * Places are grid points and new objects are not turned, exactly as in what a micro rewriter can write, so that random
  * and learned edits differ by choice alone. Removals come last: no edit then speaks of a number that moved. Null when
  * nothing could be done to the scene.
  */
 export function draftEdits(scene: ClevrScene, rng: Rng, options: DraftOptions): ClevrEdit[] | null {
   const length = 1 + rng.int(Math.min(MAX_DRAFT_EDITS, options.maxEdits));
-  const steps = Array.from({ length }, (): Step => {
-    const drawn = rng.pick(CLASSES);
-    return drawn === 'object' ? (rng.chance(0.5) ? 'add' : 'remove') : drawn;
-  });
+  const steps = Array.from({ length }, (): Step => rng.pick(STEPS));
   const last = (step: Step): number => (step === 'remove' ? 1 : 0);
   steps.sort((a, b) => last(a) - last(b));
   const edits: ClevrEdit[] = [];

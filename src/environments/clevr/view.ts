@@ -36,9 +36,16 @@ export function toRenderScene(scene: ClevrScene): RenderScene {
   };
 }
 
-/** Draws a scene with the built-in ray caster. */
+/** Scenes are values, so one that is asked about again needn't be drawn again; forgotten with the scene. */
+const drawn = new WeakMap<ClevrScene, { readonly view: View; readonly rendering: Rendering }>();
+
+/** Draws a scene with the built-in ray caster. The same scene object at the same size gives the same picture object. */
 export function drawScene(scene: ClevrScene, view: View): Rendering {
-  return renderScene(toRenderScene(scene), view);
+  const known = drawn.get(scene);
+  if (known && known.view.width === view.width && known.view.height === view.height) return known.rendering;
+  const rendering = renderScene(toRenderScene(scene), view);
+  drawn.set(scene, { view, rendering });
+  return rendering;
 }
 
 /** The official generator asks for 200 visible pixels at 480 x 320. */

@@ -1,5 +1,5 @@
 /** Which tasks the actor trains on; everything else is equal between arms. */
-export const VICO_ARMS = ['full', 'random', 'static', 'text-only', 'plain', 'base'] as const;
+export const VICO_ARMS = ['full', 'random', 'static', 'text-only', 'plain', 'sft', 'base'] as const;
 
 /**
  * - `full`: edits by the rewriter, which learns from the pass rates they lead to;
@@ -7,6 +7,7 @@ export const VICO_ARMS = ['full', 'random', 'static', 'text-only', 'plain', 'bas
  * - `static`: edits made once, before training, by the rewriter as it was;
  * - `text-only`: the picture is locked and only the question is drawn again;
  * - `plain`: the seeds themselves (direct GRPO);
+ * - `sft`: supervised learning on the seeds' worked answers instead of reinforcement, where the environment has some;
  * - `base`: no training at all.
  */
 export type VicoArm = (typeof VICO_ARMS)[number];
@@ -36,6 +37,14 @@ export interface VicoConfig {
   readonly seedParentShare: number;
   readonly actor: ActorConfig;
   readonly rewriter: RewriterConfig;
+  readonly sft: SftConfig;
+}
+
+/** The supervised control arm. */
+export interface SftConfig extends LearningRateConfig {
+  readonly batchSize: number;
+  /** Optimiser steps a round; choose them so that a round takes as long as one of the arm it controls for. */
+  readonly updatesPerRound: number;
 }
 
 export interface LearningRateConfig {

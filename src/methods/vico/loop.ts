@@ -1,5 +1,6 @@
 import { learningRateAt, type Schedule } from '../../algorithms/schedule.js';
 import { replications, rewardWeight } from '../../algorithms/rwr.js';
+import { ConfigError } from '../../core/errors.js';
 import type { EditableEnvironment, Realised } from '../../core/environment.js';
 import type { Json } from '../../core/json.js';
 import type { AskedTask, Learner, WeightedExample } from '../../core/learner.js';
@@ -18,6 +19,8 @@ export interface VicoSetup<State extends Json, Action extends Json> {
   readonly environment: EditableEnvironment<State, Action>;
   /** The tasks of the seeds, unedited. */
   readonly seeds: readonly Realised<State>[];
+  /** A worked answer to a task, for the `sft` arm; null where the environment has none. */
+  readonly demonstrate: ((realised: Realised<State>) => string) | null;
   readonly actor: Learner;
   readonly rewriter: Learner;
   readonly journal: RunJournal;
@@ -41,6 +44,7 @@ export async function runVico<State extends Json, Action extends Json>(
   const { config, seeds, journal, evaluator, rng } = setup;
   await evaluator.evaluate(0);
   if (config.arm === 'base') return;
+  if (config.arm === 'sft') return runSupervised(setup);
 
   const first = await trainActor(setup, 0, seeds);
   let pool = seedPool(seeds, passRates(first));
@@ -59,6 +63,36 @@ export async function runVico<State extends Json, Action extends Json>(
 
     pool = admit(pool, edited, rates);
     await journalMetrics(setup, round, groups, edits, pool, lessons.length);
+    await evaluator.evaluate(round);
+  }
+  await journal.recordEvent('finished', { arm: config.arm, rounds: config.rounds });
+}
+
+/** The control: more supervised learning on the seeds, evaluated at the same rounds. */
+async function runSupervised<State extends Json, Action extends Json>({
+  config,
+  environment,
+  seeds,
+  demonstrate,
+  actor,
+  journal,
+  evaluator,
+  rng,
+}: VicoSetup<State, Action>): Promise<void> {
+  if (!demonstrate)
+    throw new ConfigError('vico.arm', 'sft', `${environment.name} has no worked answers to learn from`);
+  const { batchSize, updatesPerRound } = config.sft;
+  const schedule = scheduleOf(config.sft, updatesPerRound * config.rounds);
+  const pool = seedPool(seeds, new Map(seeds.map(({ task }) => [task.id, 0])));
+  for (let round = 1; round <= config.rounds; round++) {
+    const stream = rng.child('round', round, 'sft');
+    const examples = drawSeeds(pool, batchSize * updatesPerRound, stream).map(({ realised }) => ({
+      prompt: environment.solver.prompt(realised),
+      tokens: actor.encode(demonstrate(realised)),
+      weight: 1,
+    }));
+    const learningRate = (update: number): number => learningRateAt(schedule, update);
+    await actor.fit({ round, examples, batchSize, epochs: 1, learningRate, rng: stream });
     await evaluator.evaluate(round);
   }
   await journal.recordEvent('finished', { arm: config.arm, rounds: config.rounds });
@@ -101,6 +135,7 @@ function authorOf(config: VicoConfig): Author | null {
     case 'text-only':
       return 'redraw';
     case 'plain':
+    case 'sft':
     case 'base':
       return null;
     default:

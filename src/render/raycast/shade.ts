@@ -158,7 +158,7 @@ export function shadeObjectRay(sh: Shader, index: number, dx: number, dy: number
   else shadeRubber(sh, s, index, px, py, pz, dx * size, dy * size, dz * size);
 }
 
-/** Light that falls on a surface, as a neutral part and a part by colour from the solids near it. */
+/** Rubber: diffuse light, the colour of the solids near it, a faint broad highlight. */
 function shadeRubber(
   sh: Shader,
   s: Solid,
@@ -236,6 +236,7 @@ function sheen(
   return c8 * c8;
 }
 
+/** Metal: a tinted mirror over a little diffuse light; its flat sides are brushed, so that lamps draw out into streaks. */
 function shadeMetal(
   sh: Shader,
   s: Solid,

@@ -87,7 +87,7 @@ export function makeStage(solids: readonly Solid[], camera: Camera): Stage {
     boxH: number,
     glow: number,
   ): Light => {
-    // (rx, ry) points right; (-ry... ) turned a quarter gives the way from the scene to the camera.
+    // (rx, ry) points right as the camera sees it; (ry, -rx) from the scene towards the camera.
     const x = side * camera.rx + front * camera.ry;
     const y = side * camera.ry - front * camera.rx;
     const far = Math.sqrt(x * x + y * y + up * up);

@@ -181,3 +181,35 @@ function flatten(term: Term, nodes: ProgramNode[]): number {
   } as ProgramNode);
   return nodes.length - 1;
 }
+
+const NOUN = '((?:[a-z]+ )*?(?:thing|cube|sphere|cylinder)s)';
+
+/** Rewrites of every other wording as wording 0, each tried once in this order; `$1s` makes a plural. */
+const REWRITES: readonly (readonly [RegExp, string])[] = [
+  [/\bto the (left|right) of\b/g, '$1 of'],
+  [/^what is the (size|color|material|shape) of (.*)$/, 'what $1 is $2'],
+  [/^(what material is .*) made of$/, '$1'],
+  [/^is the number of (.*) the same as the number of (.*)$/, 'are there exactly as many $1 as $2'],
+  [/^is the number of (.*) less than the number of (.*)$/, 'are there fewer $1 than $2'],
+  [/^is the number of (.*) greater than the number of (.*)$/, 'are there more $1 than $2'],
+  [/^is the (\w+) of (.*) the same as the \1 of (.*)$/, 'does $2 have the same $1 as $3'],
+  [/^do (the .*) and (the .*) have the same (\w+)$/, 'does $1 have the same $3 as $2'],
+  [/^is there another ((?:[a-z]+ )*?(?:thing|cube|sphere|cylinder))\b/, 'are there any other $1s'],
+  [/^is there a ((?:[a-z]+ )*?(?:thing|cube|sphere|cylinder))\b/, 'are there any $1s'],
+  [new RegExp(`^are there any ${NOUN} with (.*)$`), 'do any $1 have $2'],
+  [new RegExp(`^are there any ${NOUN}(?: that are)? (.+)$`), 'are any $1 $2'],
+  [new RegExp(`^what is the number of ${NOUN}(.*)$`), 'how many $1 are there$2'],
+  [/^what number of/, 'how many'],
+  [new RegExp(`^how many ${NOUN} are there with (.*)$`), 'how many $1 have $2'],
+  [new RegExp(`^how many ${NOUN} are there(?: that are)? (.+)$`), 'how many $1 are $2'],
+  [new RegExp(`^how many ${NOUN} are either (.*)$`), 'how many $1 are $2'],
+];
+
+/** Reads any wording back into a program, by way of wording 0. */
+export function parseParaphrase(text: string): ProgramNode[] {
+  const plain = REWRITES.reduce(
+    (words, [from, to]) => words.replace(from, to),
+    text.slice(0, -1).toLowerCase(),
+  );
+  return parseQuestion(`${plain.charAt(0).toUpperCase()}${plain.slice(1)}?`);
+}

@@ -10,13 +10,14 @@ import {
   QUESTION_WORDS,
   questionTokens,
 } from '../../../src/environments/clevr/questions/index.js';
-import { sceneView } from '../../../src/environments/clevr/relations.js';
-import { parseQuestion } from './questions-parser.js';
+import { sceneView, type SceneView } from '../../../src/environments/clevr/relations.js';
+import type { ClevrObject } from '../../../src/environments/clevr/scene.js';
+import { parseParaphrase, parseQuestion } from './questions-parser.js';
 import { askEvery, randomScene, randomScenes, type Asked } from './questions-scenes.js';
 
 const scenes = randomScenes('questions', 300);
 const plain = askEvery(scenes, 2, 'plain', { paraphrase: false });
-const varied = askEvery(scenes, 3, 'varied');
+const varied = askEvery(scenes, 2, 'varied');
 const all = [...plain, ...varied];
 
 function answer({ scene, question }: Asked): string {
@@ -38,6 +39,10 @@ function of(family: Family, asked: readonly Asked[] = all): Asked[] {
 const isYesNo = (a: string): boolean => a === 'yes' || a === 'no';
 const isCount = (a: string): boolean => /^\d+$/.test(a);
 const isWord = (a: string): boolean => !isYesNo(a) && !isCount(a);
+
+function valuesOf(object: ClevrObject | undefined): unknown[] {
+  return object ? [object.size, object.color, object.material, object.shape] : [];
+}
 
 /** The functions of a program with its filters left out, as in "scene unique relate count". */
 function shape(question: ClevrQuestion): string {
@@ -61,24 +66,30 @@ function described(question: ClevrQuestion, node: number): { base: string; filte
 describe('generateQuestion', () => {
   it('finds most families in most scenes, and everything but the hardest in scenes of 5 and more', () => {
     for (const family of FAMILIES) {
-      expect(of(family, varied).length / (3 * scenes.length)).toBeGreaterThan(0.65);
+      expect(of(family, varied).length / (2 * scenes.length)).toBeGreaterThan(0.65);
       const large = of(family, varied).filter((a) => a.scene.objects.length >= 5).length;
-      expect(large / ((3 * scenes.length * 4) / 6)).toBeGreaterThan(0.85);
+      expect(large / ((2 * scenes.length * 4) / 6)).toBeGreaterThan(0.85);
     }
   });
 
   it('writes programs that run, and none is degenerate', () => {
-    expect(all.length).toBeGreaterThan(10_000);
-    for (const asked of all) {
-      expect(execute(asked.question.program, sceneView(asked.scene)).ok, asked.question.text).toBe(true);
-      expect(isDegenerate(asked.question.program, sceneView(asked.scene)), asked.question.text).toBe(false);
-    }
+    expect(all.length).toBeGreaterThan(9_000);
+    const view = (a: Asked): SceneView => sceneView(a.scene);
+    const wrong = all.filter((a) => !execute(a.question.program, view(a)).ok);
+    const degenerate = all.filter((a) => isDegenerate(a.question.program, view(a)));
+    expect([...wrong, ...degenerate].map((a) => a.question.text)).toEqual([]);
   });
 
   it('says in wording 0 what the program computes: an independent parser reads the program back', () => {
     expect(plain.length).toBeGreaterThan(4_000);
     for (const { question } of plain) {
       expect(parseQuestion(question.text), question.text).toEqual(question.program);
+    }
+  });
+
+  it('says the same in all other wordings: rewritten as wording 0 they give the program too', () => {
+    for (const { question } of varied) {
+      expect(parseParaphrase(question.text), question.text).toEqual(question.program);
     }
   });
 
@@ -106,6 +117,7 @@ describe('generateQuestion', () => {
 
   it('never names the attribute it asks for', () => {
     let queries = 0;
+    const telling: string[] = [];
     for (const { question } of all) {
       for (const node of question.program) {
         if (!node.function.startsWith('query_')) continue;
@@ -113,18 +125,20 @@ describe('generateQuestion', () => {
         const unique = question.program[node.inputs[0] as number];
         const { base, filters } = described(question, unique?.inputs[0] as number);
         const asked = node.function.slice('query_'.length);
-        expect(filters, question.text).not.toContain(asked);
-        expect(base, question.text).not.toBe(`same_${asked}`);
+        if (filters.includes(asked) || base === `same_${asked}`) telling.push(question.text);
       }
     }
     expect(queries).toBeGreaterThan(3_000);
+    expect(telling).toEqual([]);
   });
 
   it('refers to objects with no adjective to spare, and never comes back to one on its way', () => {
     let references = 0;
+    const spare: string[] = [];
+    const returning: string[] = [];
     for (const { scene, question } of all) {
       const { trace } = unwrap(execute(question.program, sceneView(scene)));
-      for (const [i, node] of question.program.entries()) {
+      for (const node of question.program) {
         if (node.function !== 'unique') continue;
         references++;
         // Filters commute, so leaving one out is running the others from the same base set.
@@ -139,17 +153,18 @@ describe('generateQuestion', () => {
         for (const left of chain) {
           const others = chain.filter((c) => c !== left).map((c) => question.program[c]);
           const matching = start.objects.filter((o) =>
-            others.every((f) => Object.values(scene.objects[o] ?? {}).includes(f?.value as string)),
+            others.every((f) => f && valuesOf(scene.objects[o]).includes(f.value)),
           );
-          expect(matching.length, `${question.text}: node ${i}`).toBeGreaterThan(1);
+          if (matching.length < 2) spare.push(question.text);
         }
       }
       if (/_hop$/.test(question.family)) {
         const on = trace.flatMap((v) => (v.kind === 'object' ? [v.object] : []));
-        expect(new Set(on).size, question.text).toBe(on.length);
+        if (new Set(on).size < on.length) returning.push(question.text);
       }
     }
     expect(references).toBeGreaterThan(10_000);
+    expect([...spare, ...returning]).toEqual([]);
   });
 
   it('balances yes and no, counts, and words', () => {
@@ -239,12 +254,12 @@ describe('wording', () => {
     const known = new Set(QUESTION_WORDS);
     expect(QUESTION_WORDS.length).toBe(known.size);
     expect(known.size).toBeLessThan(90);
-    for (const { question } of all) {
-      expect(question.text).toMatch(/^[A-Z][a-z]*( [a-z]+)*\?$/);
-      for (const token of questionTokens(question.text)) expect(known, question.text).toContain(token);
-    }
+    const texts = all.map((a) => a.question.text);
+    expect(texts.length).toBeGreaterThan(5_000);
+    expect(texts.filter((text) => !/^[A-Z][a-z]*( [a-z]+)*\?$/.test(text))).toEqual([]);
+    const used = new Set(texts.flatMap(questionTokens));
+    expect([...used].filter((word) => !known.has(word))).toEqual([]);
     // Nothing in the list is idle either.
-    const used = new Set(all.flatMap((a) => questionTokens(a.question.text)));
     expect(QUESTION_WORDS.filter((word) => !used.has(word))).toEqual([]);
   });
 
@@ -253,9 +268,11 @@ describe('wording', () => {
       Math.max(...of(family, plain).map((a) => questionTokens(a.question.text).length));
     expect(longest('one_hop')).toBeLessThanOrEqual(18);
     for (const family of FAMILIES) expect(longest(family)).toBeLessThanOrEqual(34);
-    const first = (asked: readonly Asked[]): number =>
-      new Set(asked.map((a) => a.question.text.split(' ').slice(0, 3).join(' '))).size;
-    expect(first(varied)).toBeGreaterThan(first(plain) * 1.5);
+    const openings = (asked: readonly Asked[]): number =>
+      new Set(asked.map((a) => a.question.text.split(' ').slice(0, 2).join(' '))).size;
+    for (const family of FAMILIES) {
+      expect(openings(of(family, varied)), family).toBeGreaterThan(openings(of(family, plain)));
+    }
   });
 
   it('gives the same program for every wording of a question', () => {

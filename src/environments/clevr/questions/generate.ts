@@ -8,6 +8,9 @@ import { SceneSets } from './sets.js';
 import { bothForm, hopForm, sameForm, type Ask } from './single.js';
 import { formText } from './wording.js';
 
+/** So many rounds of all families without a new question mean that the scene has no more to ask, or nearly so. */
+const IDLE_ROUNDS = 6;
+
 const ASKS: readonly Ask[] = ['count', 'exist', 'query'];
 
 export interface QuestionOptions {
@@ -28,9 +31,11 @@ export interface QuestionsOptions extends QuestionOptions {
 /**
  * A question of a family about a scene, or null where the scene has none. A pure function of its arguments (it draws
  * from `rng`). The wanted answer is drawn first: yes and no alike often, counts and words uniform over those that a
- * question of this family can have here; then a question that has it. Never degenerate (see `isDegenerate`), every
- * reference is unique and holds no filter to spare, and no question names the attribute that it asks for. Throws (a
- * bug) on a scene of more than 30 objects.
+ * question of this family can have here (for `single_and` and `single_or`: over those found in a random sample); then a
+ * question that has it. Except for `single_or` and the comparisons, existence and counts are asked only where the scene
+ * has questions with two different answers. Never degenerate (see `isDegenerate`), every reference is unique and holds
+ * no filter to spare, and no question names the attribute that it asks for. Throws (a bug) on a scene of more than 30
+ * objects.
  */
 export function generateQuestion(
   scene: ClevrScene,
@@ -54,8 +59,8 @@ export function generateQuestions(
   const sets = new SceneSets(sceneView(scene));
   const families = rng.child('families').shuffle(options.families ?? FAMILIES);
   const questions = new Map<string, ClevrQuestion>();
-  // Two idle turns around all families: the scene has no more to ask (or nearly so).
-  for (let turn = 0, idle = 0; questions.size < count && idle < 2 * families.length; turn++) {
+  const patience = families.length * IDLE_ROUNDS;
+  for (let turn = 0, idle = 0; questions.size < count && idle < patience; turn++) {
     const family = families[turn % families.length] as Family;
     const question = fromSets(sets, family, rng.child('question', turn), options);
     if (question && !questions.has(question.text)) {

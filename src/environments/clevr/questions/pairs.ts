@@ -88,7 +88,10 @@ const TESTS: Readonly<Record<CountTest, (a: number, b: number) => boolean>> = {
   greater_than: (a, b) => a > b,
 };
 
-/** Compares the sizes of two sets: kind of test first, then yes or no with even chances, then the sets. */
+/**
+ * Compares the sizes of two sets: kind of test first, then yes or no with even chances, then the sets. Where no pair
+ * with the wanted answer turns up, one with the other answer is taken.
+ */
 export function compareCountsForm(sets: SceneSets, rng: Rng): Form | null {
   const test = rng.pick(['equal_integer', 'less_than', 'greater_than'] as const);
   const wanted = rng.chance(0.5);
@@ -144,15 +147,16 @@ function isNested(inner: Side, outer: Side): boolean {
   return samePlace && comboAt(outer.combo).filters.every((f) => has.some((g) => g.value === f.value));
 }
 
-/** A name for one object, with what it needs to be made into words. */
+/** A name for one object: its own adjectives, and the whole phrase (by adjectives alone, or a step from another). */
 interface Name {
-  readonly object: number;
   readonly combo: number;
-  /** The way there: the object alone, or a step from another. */
   readonly phrase: (rng: Rng) => NounPhrase;
 }
 
-/** Whether two objects agree in an attribute: attribute and yes or no first, then hops, objects and names. */
+/**
+ * Whether two objects agree in an attribute: attribute and yes or no first, then hops, objects and names. The other
+ * answer is taken only where no attribute has the wanted one.
+ */
 export function compareAttributeForm(sets: SceneSets, rng: Rng): Form | null {
   const wanted = rng.chance(0.5);
   const attributes = rng.shuffle(ATTRIBUTES);
@@ -202,9 +206,8 @@ function attributePair(
 /** The names of every object, all with or all without a hop. */
 function namesByObject(sets: SceneSets, hop: boolean): Name[][] {
   if (!hop) {
-    return sets.names.map((combos, object) =>
+    return sets.names.map((combos) =>
       combos.map((combo) => ({
-        object,
         combo,
         phrase: () => ({ filters: comboAt(combo).filters, place: { kind: 'scene' } }),
       })),
@@ -214,7 +217,6 @@ function namesByObject(sets: SceneSets, hop: boolean): Name[][] {
   for (const from of sets.named) {
     for (const { relation, target, combo } of sets.stepsFrom(from)) {
       names[target]?.push({
-        object: target,
         combo,
         phrase: (rng) => ({
           filters: comboAt(combo).filters,

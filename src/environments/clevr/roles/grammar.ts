@@ -1,7 +1,7 @@
 import type { Json } from '../../../core/json.js';
 import type { Grammar, OutputConstraint } from '../../../core/role.js';
 import { editListSchema } from '../schema.js';
-import { COLORS, MATERIALS, SHAPES, SIZES } from '../scene.js';
+import { COLORS, MATERIALS, SHAPES, SIZES, type ClevrObject } from '../scene.js';
 import { gridCoordinates } from './micro.js';
 
 /** What a list of edits may hold. */
@@ -11,6 +11,11 @@ export interface EditListLimits {
   readonly maxEdits: number;
   /** Coordinates are grid points in [-extent, extent]. */
   readonly extent: number;
+  /**
+   * The objects as they are, where they are known: a change then has to name another value than the present one. (A second
+   * change of the same object in one list may still undo the first.)
+   */
+  readonly present?: readonly ClevrObject[];
 }
 
 const literal = (text: string): Grammar => ({ kind: 'literal', text });
@@ -32,19 +37,36 @@ export function editListGrammar(limits: EditListLimits): Grammar {
   const place = [literal(',"x":'), coordinate, literal(',"y":'), coordinate, close];
   const value = (key: string, words: readonly string[]): Grammar =>
     sequence(literal(`,"${key}":`), quoted(words));
+  const others = (words: readonly string[], now: string | undefined): readonly string[] =>
+    words.filter((word) => word !== now);
+  /** An object's number followed by what may be said of it; one branch for all objects while none is known. */
+  const changes = (values: (object: ClevrObject | undefined) => Grammar): Grammar =>
+    limits.present
+      ? {
+          kind: 'choice',
+          options: limits.present.map((object, i) => sequence(literal(String(i)), values(object))),
+        }
+      : sequence(index, values(undefined));
   const edit: Grammar = {
     kind: 'choice',
     options: [
       sequence(
         literal('{"edit":"change_attribute","object":'),
-        index,
-        {
+        changes((now) => ({
           kind: 'choice',
-          options: [value('color', COLORS), value('size', SIZES), value('material', MATERIALS)],
-        },
+          options: [
+            value('color', others(COLORS, now?.color)),
+            value('size', others(SIZES, now?.size)),
+            value('material', others(MATERIALS, now?.material)),
+          ],
+        })),
         close,
       ),
-      sequence(literal('{"edit":"change_category","object":'), index, value('shape', SHAPES), close),
+      sequence(
+        literal('{"edit":"change_category","object":'),
+        changes((now) => value('shape', others(SHAPES, now?.shape))),
+        close,
+      ),
       sequence(
         literal('{"edit":"add_object","shape":'),
         quoted(SHAPES),

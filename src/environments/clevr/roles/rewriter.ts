@@ -25,18 +25,19 @@ export interface RewriterOptions {
 
 /** VICO's EnvRewriter: sees scene graph, question and pass rate, writes a JSON list of edits. */
 export function clevrRewriter(options: RewriterOptions): Role<RewriteRequest<ClevrState>, ClevrAction> {
-  // A constraint depends on the number of objects alone; the same one is given again so that engines compile it once.
-  const constraints = new Map<number, OutputConstraint>();
+  // The same scene gets the same constraint again, so that engines compile it once.
+  const constraints = new WeakMap<ClevrScene, OutputConstraint>();
   return {
     name: 'rewriter',
     prompt: (input) =>
       userPrompt(options.promptStyle === 'micro' ? microPrompt(input) : fullPrompt(input, options)),
     parse: (text) => parseEditList(text, options),
     constraint({ lineage }) {
-      const objects = lineage.state.scene.objects.length;
+      const { scene } = lineage.state;
       const { maxEdits, extent } = options;
-      const known = constraints.get(objects) ?? editListConstraint({ objects, maxEdits, extent });
-      constraints.set(objects, known);
+      const limits = { objects: scene.objects.length, maxEdits, extent, present: scene.objects };
+      const known = constraints.get(scene) ?? editListConstraint(limits);
+      constraints.set(scene, known);
       return known;
     },
   };

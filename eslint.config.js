@@ -1,0 +1,63 @@
+import js from '@eslint/js';
+import tseslint from 'typescript-eslint';
+import { roomsRule } from './tooling/rooms-rule.js';
+
+const noGlobalRandomness = {
+  object: 'Math',
+  property: 'random',
+  message: 'Randomness is a hashed stream that is passed in (core/rng.ts).',
+};
+const noEnvironment = {
+  object: 'process',
+  property: 'env',
+  message: 'Only the command line reads environment variables (src/cli).',
+};
+
+export default tseslint.config(
+  { ignores: ['dist/', 'coverage/', 'runs/', 'dashboard/', '**/__fixtures__/', '**/golden/'] },
+  js.configs.recommended,
+  {
+    files: ['**/*.js'],
+    languageOptions: { globals: { console: 'readonly', process: 'readonly', URL: 'readonly' } },
+  },
+  {
+    files: ['**/*.ts'],
+    extends: [tseslint.configs.strict],
+    rules: {
+      '@typescript-eslint/consistent-type-imports': ['error', { fixStyle: 'inline-type-imports' }],
+      '@typescript-eslint/ban-ts-comment': 'error',
+      '@typescript-eslint/no-explicit-any': 'error',
+      '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
+      'no-restricted-properties': ['error', noGlobalRandomness, noEnvironment],
+      eqeqeq: 'error',
+      'no-var': 'error',
+      'prefer-const': 'error',
+    },
+  },
+  {
+    files: ['src/**/*.ts'],
+    extends: [tseslint.configs.strictTypeCheckedOnly],
+    languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
+    plugins: { covolve: { rules: { rooms: roomsRule } } },
+    rules: {
+      'covolve/rooms': 'error',
+      'no-console': 'error',
+      // A function that keeps to an interface may have nothing to await.
+      '@typescript-eslint/require-await': 'off',
+      '@typescript-eslint/restrict-template-expressions': [
+        'error',
+        { allowNumber: true, allowBoolean: true },
+      ],
+      '@typescript-eslint/no-confusing-void-expression': ['error', { ignoreArrowShorthand: true }],
+      // Types of what crosses a boundary (JSON, arrays by index) are wider in fact than the checker believes.
+      '@typescript-eslint/no-unnecessary-condition': 'off',
+    },
+  },
+  {
+    files: ['src/cli/**/*.ts'],
+    rules: {
+      'no-console': 'off',
+      'no-restricted-properties': ['error', noGlobalRandomness],
+    },
+  },
+);

@@ -1,0 +1,32 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { DataError } from '../../core/errors.js';
+import { checkClevr, checkPassed, describeCheck, parseJsonText } from '../../environments/clevr/index.js';
+import { print, type Context } from '../context.js';
+
+/** `covolve check clevr`: derives every answer of a data set in the official format again. Gives the exit code. */
+export function checkClevrFiles(
+  context: Context,
+  scenes: string,
+  questions: string,
+  options: { readonly json?: boolean },
+): number {
+  const read = (name: string): unknown => {
+    const file = path.resolve(context.directory, name);
+    let text: string;
+    try {
+      text = readFileSync(file, 'utf8');
+    } catch (cause) {
+      throw new DataError(
+        name,
+        null,
+        `can't be read: ${cause instanceof Error ? cause.message : String(cause)}`,
+      );
+    }
+    return parseJsonText(text, name);
+  };
+  const report = checkClevr(read(scenes), read(questions), { scenes, questions });
+  if (options.json === true) print(context, JSON.stringify(report, null, 2));
+  else for (const line of describeCheck(report)) print(context, line);
+  return checkPassed(report) ? 0 : 1;
+}

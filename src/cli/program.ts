@@ -1,0 +1,120 @@
+import { Command, Option } from 'commander';
+import { packageVersion, presetNames } from '../config/index.js';
+import { checkClevrFiles } from './commands/check.js';
+import { compare } from './commands/compare.js';
+import { doctor } from './commands/doctor.js';
+import { probe } from './commands/probe.js';
+import { report } from './commands/report.js';
+import { resume, run } from './commands/run.js';
+import { status } from './commands/status.js';
+import { verify } from './commands/verify.js';
+import type { Context } from './context.js';
+
+/** Exit code for arguments that make no sense. */
+export const USAGE = 2;
+
+/**
+ * The command line. Parsing it runs the command and hands its exit code to `done`; what commander itself has to say (help,
+ * usage errors) comes as its CommanderError.
+ */
+export function program(context: Context, done: (code: number) => void): Command {
+  const { streams } = context;
+  const covolve = new Command('covolve')
+    .description('Trains vision-language models in visual environments that co-evolve with them.')
+    .version(packageVersion(), '-V, --version', 'print the version')
+    .helpOption('-h, --help', 'print help')
+    .helpCommand('help [command]', 'print help on a command')
+    .configureOutput({
+      writeOut: (text) => void streams.out.write(text),
+      writeErr: (text) => void streams.err.write(text),
+      getOutHelpWidth: () => 100,
+      getErrHelpWidth: () => 100,
+    })
+    .showSuggestionAfterError()
+    .exitOverride();
+  const command = (name: string, description: string): Command =>
+    covolve.command(name).description(description).exitOverride();
+  const quiet = (): Option => new Option('-q, --quiet', 'no progress');
+
+  command('run', 'train from a preset, in a new run directory')
+    .argument('<preset>', 'name of a preset, or a YAML file of your own')
+    .argument('[settings...]', 'key=value, e.g. vico.rounds=3 seed=2')
+    .option('-d, --dir <directory>', 'where the run goes (default: runs/<preset>-<arm>-s<seed>-<time>)')
+    .option('-n, --dry-run', 'print the whole configuration and how much it would do, and stop')
+    .addOption(quiet())
+    .addHelpText('after', () => `\nPresets: ${presetNames().join(', ')}`)
+    .action(async (preset: string, settings: string[], options: object) => {
+      done(await run(context, preset, settings, options));
+    });
+
+  command('resume', 'go on with a run that was stopped')
+    .argument('<run>', 'its directory')
+    .addOption(quiet())
+    .action(async (name: string, options: object) => done(await resume(context, name, options)));
+
+  command('status', 'where a run stands; works while it runs')
+    .argument('<run>', 'its directory')
+    .action((name: string) => done(status(context, name)));
+
+  command('compare', 'train several arms with several seeds, and compare them')
+    .argument('<preset>', 'name of a preset, or a YAML file of your own')
+    .argument('[settings...]', 'key=value, for all runs')
+    .requiredOption('-a, --arms <list>', 'arms, e.g. full,plain,static')
+    .option('-s, --seeds <list>', 'seeds', '1')
+    .option('-j, --jobs <n>', 'runs at once', '1')
+    .option('-d, --dir <directory>', 'where the runs and the comparison go (default: runs/compare-<preset>)')
+    .addOption(quiet())
+    .addHelpText('after', '\nCalled again, it keeps runs that are complete and goes on with the others.')
+    .action(async (preset: string, settings: string[], options: CompareFlags) => {
+      done(await compare(context, preset, settings, options));
+    });
+
+  command('verify', 'make every label of a run again and compare; exit code 1 on any difference')
+    .argument('<run>', 'its directory')
+    .option('--json', 'print the findings as JSON')
+    .addOption(quiet())
+    .action(async (name: string, options: object) => done(await verify(context, name, options)));
+
+  command('report', 'write one HTML file about a run; works while it runs')
+    .argument('<run>', 'its directory')
+    .option('-o, --output <file>', 'where to (default: report.html in the run)')
+    .action(async (name: string, options: object) => done(await report(context, name, options)));
+
+  command('probe', "measure how far a run's rewriter moves pass rates toward the target")
+    .argument('<run>', 'its directory')
+    .option('--actor <which>', 'the actor that measures: first or last', 'last')
+    .option('--parents <n>', 'tasks to edit on each side, easy and hard', '100')
+    .option('--rollouts <n>', 'fresh rollouts that measure a task', '64')
+    .addOption(quiet())
+    .action(async (name: string, options: ProbeFlags) => done(await probe(context, name, options)));
+
+  const check = command('check', "look for mistakes in a data set of anyone's");
+  check
+    .command('clevr')
+    .description('derive every answer again; exit code 1 when any differs')
+    .argument('<scenes>', 'scenes in the official JSON')
+    .argument('<questions>', 'questions in the official JSON')
+    .option('--json', 'print the findings as JSON')
+    .exitOverride()
+    .action((scenes: string, questions: string, options: object) => {
+      done(checkClevrFiles(context, scenes, questions, options));
+    });
+
+  command('doctor', 'what this machine can do').action(async () => done(await doctor(context)));
+  return covolve;
+}
+
+interface CompareFlags {
+  readonly arms: string;
+  readonly seeds: string;
+  readonly jobs: string;
+  readonly dir?: string;
+  readonly quiet?: boolean;
+}
+
+interface ProbeFlags {
+  readonly actor: string;
+  readonly parents: string;
+  readonly rollouts: string;
+  readonly quiet?: boolean;
+}

@@ -1,0 +1,128 @@
+import { readFileSync } from 'node:fs';
+import { z } from 'zod';
+import type { Lineage, Realised } from '../../core/environment.js';
+import { DataError } from '../../core/errors.js';
+import type { Rng } from '../../core/rng.js';
+import {
+  clevrEnvironment,
+  FAMILIES,
+  officialSeeds,
+  parseJsonText,
+  readOfficialQuestions,
+  readOfficialScenes,
+  readSeeds,
+  sampleSeeds,
+  type ClevrConfig,
+  type ClevrState,
+} from '../../environments/clevr/index.js';
+import { heldOutSeeds, type HeldOutConfig } from '../../evaluation/tasks.js';
+import type { EnvironmentEntry } from '../registry.js';
+
+const families = z.array(z.enum(FAMILIES)).min(1);
+const objectCount = z.int().min(1).max(10);
+const objectRange = z
+  .tuple([objectCount, objectCount])
+  .refine(([min, max]) => min <= max, 'must be [fewest, most], the first not above the second');
+const file = z.string().min(1).meta({ file: true });
+
+const options = z.strictObject({
+  view: z.strictObject({ width: z.int().min(32).max(480), height: z.int().min(32).max(480) }),
+  objects: z
+    .strictObject({ min: objectCount, max: objectCount })
+    .refine(({ min, max }) => min <= max, 'min must not be above max'),
+  extent: z.number().positive().max(3),
+  families,
+  paraphrase: z.boolean(),
+  maxEdits: z.int().min(1),
+  requireAnswerChange: z.boolean(),
+  promptStyle: z.enum(['full', 'micro']),
+  rejectDegenerate: z.boolean(),
+}) satisfies z.ZodType<ClevrConfig>;
+
+const seeds = z.discriminatedUnion('source', [
+  z.strictObject({
+    source: z.literal('sampled'),
+    count: z.int().min(1),
+    objects: objectRange,
+    families,
+    questionsPerScene: z.int().min(1),
+    asks: z
+      .array(z.enum(['count', 'exist', 'query']))
+      .min(1)
+      .optional(),
+  }),
+  z.strictObject({ source: z.literal('jsonl'), file, onBadLine: z.enum(['fail', 'skip']).default('fail') }),
+  z.strictObject({
+    source: z.literal('official'),
+    scenes: file,
+    questions: file,
+    limit: z.int().min(1).optional(),
+  }),
+]);
+
+/** Where CLEVR seeds come from. */
+export type ClevrSeedsConfig = z.infer<typeof seeds>;
+
+const heldOut = z.strictObject({
+  objects: objectRange,
+  imagesPerCount: z.int().min(1),
+  questionsPerImage: z.int().min(1),
+}) satisfies z.ZodType<HeldOutConfig>;
+
+/** CLEVR as a configuration names it. */
+export const clevrEntry: EnvironmentEntry<ClevrConfig, ClevrSeedsConfig, HeldOutConfig> = {
+  options,
+  seeds,
+  heldOut,
+  open: (config) => clevrEnvironment(config),
+  demonstrator(config) {
+    const environment = clevrEnvironment(config);
+    return (realised) => environment.solverTarget(realised as Realised<ClevrState>);
+  },
+  trainingSeeds,
+  heldOutSeeds,
+};
+
+function trainingSeeds(
+  config: ClevrSeedsConfig,
+  clevr: ClevrConfig,
+  rng: Rng,
+  resolveFile: (name: string) => string,
+): { readonly seeds: readonly Lineage[]; readonly notes: readonly string[] } {
+  switch (config.source) {
+    case 'sampled': {
+      const { view, extent, paraphrase = true } = clevr;
+      const { count, objects, families: asked, questionsPerScene, asks } = config;
+      const drawn = { objects, families: asked, questionsPerScene, ...(asks ? { asks } : {}) };
+      return { seeds: sampleSeeds(rng, count, { ...drawn, view, extent, paraphrase }), notes: [] };
+    }
+    case 'jsonl': {
+      const name = resolveFile(config.file);
+      const read = readSeeds(name, { onBadLine: config.onBadLine });
+      const notes = read.skipped.map(({ line, problem }) => `${config.file}:${line}: skipped: ${problem}`);
+      return { seeds: read.seeds, notes };
+    }
+    case 'official': {
+      const scenes = readOfficialScenes(readJson(resolveFile(config.scenes)), config.scenes);
+      const questions = readOfficialQuestions(readJson(resolveFile(config.questions)), config.questions);
+      const all = officialSeeds(scenes, questions.slice(0, config.limit), config.questions);
+      return { seeds: all, notes: [] };
+    }
+    default:
+      return config satisfies never;
+  }
+}
+
+function readJson(name: string): unknown {
+  let text: string;
+  try {
+    text = readFileSync(name, 'utf8');
+  } catch (cause) {
+    throw new DataError(
+      name,
+      null,
+      `can't be read: ${cause instanceof Error ? cause.message : String(cause)}`,
+    );
+  }
+  return parseJsonText(text, name);
+}

@@ -1,0 +1,91 @@
+import type { OpenedLearner } from '../core/engine.js';
+import type { Progress, RunJournal, SafePoint } from '../core/ports.js';
+import { Rng } from '../core/rng.js';
+import { probeEditors, randomEditor, rewriterEditor, type ProbeRow } from '../evaluation/probe.js';
+import { realiseSeeds } from '../evaluation/tasks.js';
+import type { VicoConfig } from '../methods/vico/index.js';
+import { MemoryJournal, RunStore } from '../runs/index.js';
+import { resolveFile } from './presets.js';
+import { engineEntry, environmentEntry } from './registry.js';
+import type { RunConfig } from './schema.js';
+import { openEnvironment } from './wire.js';
+
+export interface ProbeRunSetup {
+  readonly config: RunConfig;
+  readonly directory: string;
+  /** Which actor measures: the one the run began with, or its newest checkpoint. */
+  readonly actor: 'first' | 'last';
+  readonly parentsPerSide: number;
+  /** Fresh rollouts that measure a task. */
+  readonly rollouts: number;
+  readonly progress: Progress;
+  readonly safePoint: SafePoint;
+}
+
+/** Candidates for parents are the run's kind of held-out scenes, but other ones: drawn from a seed of their own. */
+const CANDIDATE_SEED = 'probe candidates';
+const SELECT_WITH = 8;
+const TRIES = 8;
+
+/**
+ * Measures the newest rewriter of a run, the one it began with, and random valid edits by the same protocol, on tasks that the
+ * run never saw. Opens the run for reading, so it works while the run goes on.
+ */
+export async function probeRun(setup: ProbeRunSetup): Promise<ProbeRow[]> {
+  const { config, progress, safePoint } = setup;
+  const environment = openEnvironment(config);
+  const vico = config.sections[config.method] as unknown as VicoConfig;
+  const rng = Rng.fromSeed(CANDIDATE_SEED).child(config.seed);
+  const entry = environmentEntry(config.environment);
+  const heldOut = entry.heldOutSeeds(
+    config.evaluation.heldOut,
+    config.sections[config.environment],
+    rng.child('tasks'),
+  );
+  const { tasks } = await realiseSeeds(environment, heldOut);
+  const store = await RunStore.open(setup.directory, { write: false });
+  const opened: OpenedLearner[] = [];
+  const open = async (role: string, journal: RunJournal): Promise<OpenedLearner['learner']> => {
+    const learner = await engineEntry(config.engine).open({
+      role,
+      options: config.sections[config.engine],
+      reference: false,
+      journal,
+      progress,
+      safePoint,
+      checkpointEvery: config.store.checkpointEvery,
+      resolveFile,
+    });
+    opened.push(learner);
+    return learner.learner;
+  };
+  try {
+    const sampling = { temperature: vico.rewriter.temperature, maxTokens: vico.rewriter.maxTokens };
+    const untrained = await open('rewriter', new MemoryJournal());
+    const trained = await open('rewriter', store);
+    return await probeEditors({
+      environment,
+      actor: await open('actor', setup.actor === 'first' ? new MemoryJournal() : store),
+      editors: [
+        rewriterEditor('rewriter', environment, trained, sampling),
+        rewriterEditor('rewriter, untrained', environment, untrained, sampling),
+        randomEditor(environment),
+      ],
+      candidates: rng.child('order').shuffle(tasks),
+      parentsPerSide: setup.parentsPerSide,
+      selectWith: SELECT_WITH,
+      measureWith: setup.rollouts,
+      temperature: vico.temperature,
+      maxTokens: vico.maxTokens,
+      tries: TRIES,
+      alpha: vico.alpha,
+      kMin: vico.kMin,
+      progress,
+      safePoint,
+      rng: rng.child('rollouts'),
+    });
+  } finally {
+    for (const learner of opened) learner.dispose();
+    await store.close();
+  }
+}

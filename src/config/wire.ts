@@ -1,0 +1,315 @@
+import { stringify } from 'yaml';
+import type { OpenedLearner } from '../core/engine.js';
+import type { EditableEnvironment, Lineage, Realised } from '../core/environment.js';
+import { ConfigError, DataError } from '../core/errors.js';
+import { contentHash, type Json } from '../core/json.js';
+import type { Evaluator, Progress, RunJournal, SafePoint } from '../core/ports.js';
+import { Rng } from '../core/rng.js';
+import { heldOutEvaluator } from '../evaluation/heldOut.js';
+import { realiseSeeds } from '../evaluation/tasks.js';
+import { RunReader, RunStore } from '../runs/index.js';
+import { breathingJournal } from './breathing.js';
+import { packageVersion, resolveFile } from './presets.js';
+import { engineEntry, environmentEntry, methodEntry, type MethodPlan } from './registry.js';
+import { configFile, parseConfig, type RunConfig } from './schema.js';
+import type { RawConfig } from './overrides.js';
+
+/** What a run tells the outside while it goes on. */
+export interface RunHooks {
+  readonly progress: Progress;
+  /** Throws an InterruptedError when the user asked to stop. */
+  readonly safePoint: SafePoint;
+  /** A round is over and evaluated, in this process or an earlier one. */
+  readonly onRound?: (round: number) => void;
+}
+
+/** Kinds of events that this module records. */
+const TASKS = 'tasks';
+const POLICIES = 'policies';
+const COMPLETED = 'completed';
+
+/**
+ * Makes a run in a directory that is new or empty, and runs it to its end. Throws a ConfigError, DataError, StoreError or
+ * OutageError that says what to do, or the InterruptedError of the safe point; the run then resumes.
+ */
+export async function startRun(config: RunConfig, directory: string, hooks: RunHooks): Promise<void> {
+  const file = configFile(config);
+  const run = { config: file, seed: config.seed, preset: config.preset, version: packageVersion() };
+  const store = await RunStore.create(directory, run, storeSettings(config, hooks));
+  try {
+    await store.writeConfigFile(stringify(file));
+    await drive(config, store, hooks);
+  } finally {
+    await store.close();
+  }
+}
+
+/** Goes on with a run where it was stopped; a run that is complete is left as it is. Throws like `startRun`. */
+export async function resumeRun(directory: string, hooks: RunHooks): Promise<void> {
+  const config = runConfig(directory);
+  const store = await RunStore.open(directory, { write: true }, storeSettings(config, hooks));
+  try {
+    await store.writeConfigFile(stringify(configFile(config)));
+    await drive(config, store, hooks);
+  } finally {
+    await store.close();
+  }
+}
+
+/** The configuration that a run was made with. Throws a StoreError when there is no run, a ConfigError when it is of another version. */
+export function runConfig(directory: string): RunConfig {
+  const reader = RunReader.open(directory);
+  try {
+    return parseConfig(reader.info().config as RawConfig);
+  } finally {
+    reader.close();
+  }
+}
+
+/** Whether a run has done all that it is to do. */
+export function isComplete(reader: Pick<RunReader, 'events'>): boolean {
+  return reader.events().some(({ kind }) => kind === COMPLETED);
+}
+
+/** How much a run will do: the method's plan, and its evaluations. */
+export interface RunPlan extends MethodPlan {
+  readonly seeds: number;
+  readonly heldOut: number;
+  readonly evaluations: number;
+  /** All rollouts, trained on or held out. */
+  readonly allRollouts: number;
+}
+
+/** A run's plan from the tasks it has. */
+export function planOf(
+  config: RunConfig,
+  tasks: { readonly seeds: number; readonly heldOut: number },
+): RunPlan {
+  const plan = methodEntry(config.method).plan(config.sections[config.method], tasks.seeds);
+  const { everyRounds, samples } = config.evaluation;
+  const evaluations =
+    1 + Math.floor(plan.rounds / everyRounds) + (plan.rounds > 0 && plan.rounds % everyRounds !== 0 ? 1 : 0);
+  const allRollouts = plan.rollouts + evaluations * tasks.heldOut * (1 + samples);
+  return { ...plan, ...tasks, evaluations, allRollouts };
+}
+
+/** The environment of a configuration. */
+export function openEnvironment(config: RunConfig): EditableEnvironment {
+  return environmentEntry(config.environment).open(config.sections[config.environment]);
+}
+
+/** The tasks of a configuration: what is trained on at first, what is held out, and lines about what was left out. */
+export interface RunTasks {
+  readonly seeds: readonly Realised[];
+  readonly heldOut: readonly Realised[];
+  readonly notes: readonly string[];
+}
+
+/** Draws or reads the seeds and held-out tasks, and realises them. Throws a DataError when no seed is left. */
+export async function makeTasks(config: RunConfig, environment: EditableEnvironment): Promise<RunTasks> {
+  const entry = environmentEntry(config.environment);
+  const options = config.sections[config.environment];
+  const training = entry.trainingSeeds(
+    config.seeds,
+    options,
+    Rng.fromSeed(config.seed).child('seeds'),
+    resolveFile,
+  );
+  const heldOut = entry.heldOutSeeds(
+    config.evaluation.heldOut,
+    options,
+    Rng.fromSeed(config.evaluation.seed).child('held-out'),
+  );
+  const seeds = await distinctTasks(environment, training.seeds, 'seeds');
+  const judged = await distinctTasks(environment, heldOut, 'held-out tasks');
+  if (seeds.tasks.length === 0) {
+    throw new DataError(
+      'seeds',
+      null,
+      `none of ${training.seeds.length} can be used: ${seeds.notes.join('; ')}`,
+    );
+  }
+  return {
+    seeds: seeds.tasks,
+    heldOut: judged.tasks,
+    notes: [...training.notes, ...seeds.notes, ...judged.notes],
+  };
+}
+
+async function distinctTasks(
+  environment: EditableEnvironment,
+  seeds: readonly Lineage[],
+  what: string,
+): Promise<{ tasks: Realised[]; notes: string[] }> {
+  const { tasks, rejected } = await realiseSeeds(environment, seeds);
+  const byId = new Map(tasks.map((realised) => [realised.task.id, realised]));
+  const notes: string[] = [];
+  const reasons = new Map<string, number>();
+  for (const { rejection } of rejected) {
+    reasons.set(rejection.reason, (reasons.get(rejection.reason) ?? 0) + 1);
+  }
+  if (reasons.size > 0) {
+    const counted = [...reasons].map(([reason, count]) => `${reason} ${count}`).join(', ');
+    notes.push(`${rejected.length} of ${seeds.length} ${what} rejected: ${counted}`);
+  }
+  if (byId.size < tasks.length) notes.push(`${tasks.length - byId.size} ${what} were there twice`);
+  return { tasks: [...byId.values()], notes };
+}
+
+function storeSettings(config: RunConfig, hooks: RunHooks): Parameters<typeof RunStore.create>[2] {
+  return {
+    newestCheckpoints: config.store.keepCheckpoints,
+    note: (line) => hooks.progress.note(line),
+  };
+}
+
+async function drive(config: RunConfig, store: RunStore, hooks: RunHooks): Promise<void> {
+  const journal = breathingJournal(store);
+  const environment = openEnvironment(config);
+  hooks.progress.update('seeds and held-out tasks', 0, 1, 'steps');
+  const tasks = await makeTasks(config, environment);
+  hooks.progress.update('seeds and held-out tasks', 1, 1, 'steps');
+  await settle(
+    store,
+    TASKS,
+    taskSummary(tasks),
+    'the seeds or held-out tasks are no longer those it began with',
+  );
+  await recordTasks(journal, tasks);
+  for (const line of tasks.notes) hooks.progress.note(line);
+
+  const learners = await openLearners(config, journal, hooks);
+  try {
+    const origins = Object.fromEntries([...learners].map(([role, { origin }]) => [role, origin]));
+    await settle(
+      store,
+      POLICIES,
+      origins,
+      'the checkpoints it starts from are no longer those it began with',
+    );
+    await runMethod(config, environment, tasks, learners, journal, hooks);
+    const reader = RunReader.open(store.info.directory);
+    const done = isComplete(reader);
+    reader.close();
+    if (!done) await store.recordEvent(COMPLETED, {});
+  } finally {
+    for (const opened of learners.values()) opened.dispose();
+  }
+}
+
+/** Notes a fact the first time, and holds every later process of the run to it. */
+async function settle(store: RunStore, kind: string, fact: Json, problem: string): Promise<void> {
+  const { directory } = store.info;
+  const reader = RunReader.open(directory);
+  const noted = reader.events().find((event) => event.kind === kind);
+  reader.close();
+  if (!noted) return store.recordEvent(kind, fact);
+  if (contentHash(noted.detail) === contentHash(fact)) return;
+  throw new ConfigError('run', directory, `${problem}; restore the files, or start a new run`);
+}
+
+function taskSummary({ seeds, heldOut, notes }: RunTasks): Json {
+  const ids = (list: readonly Realised[]): string => contentHash(list.map(({ task }) => task.id));
+  return {
+    seeds: { count: seeds.length, hash: ids(seeds) },
+    heldOut: { count: heldOut.length, hash: ids(heldOut) },
+    notes: [...notes],
+  };
+}
+
+/** How many seeds and held-out tasks a run has; null while it hasn't got that far. */
+export function taskCounts(
+  reader: Pick<RunReader, 'events'>,
+): { readonly seeds: number; readonly heldOut: number } | null {
+  const noted = reader.events().find(({ kind }) => kind === TASKS)?.detail as
+    { readonly seeds: { readonly count: number }; readonly heldOut: { readonly count: number } } | undefined;
+  return noted ? { seeds: noted.seeds.count, heldOut: noted.heldOut.count } : null;
+}
+
+async function recordTasks(journal: RunJournal, { seeds, heldOut }: RunTasks): Promise<void> {
+  const all = [...seeds, ...heldOut];
+  await journal.recordTasks(
+    all.map(({ task, lineage }) => ({ task, lineage, parentTaskId: null, round: 0 })),
+    all.flatMap(({ images }) => images),
+  );
+}
+
+async function openLearners(
+  config: RunConfig,
+  journal: RunJournal,
+  hooks: RunHooks,
+): Promise<Map<string, OpenedLearner>> {
+  const opened = new Map<string, OpenedLearner>();
+  const options = config.sections[config.engine];
+  try {
+    for (const { role, reference } of methodEntry(config.method).roles(config.sections[config.method])) {
+      const learner = await engineEntry(config.engine).open({
+        role,
+        options,
+        reference,
+        journal,
+        progress: hooks.progress,
+        safePoint: hooks.safePoint,
+        checkpointEvery: config.store.checkpointEvery,
+        resolveFile,
+      });
+      opened.set(role, learner);
+    }
+    return opened;
+  } catch (cause) {
+    for (const learner of opened.values()) learner.dispose();
+    throw cause;
+  }
+}
+
+function runMethod(
+  config: RunConfig,
+  environment: EditableEnvironment,
+  tasks: RunTasks,
+  opened: ReadonlyMap<string, OpenedLearner>,
+  journal: RunJournal,
+  hooks: RunHooks,
+): Promise<void> {
+  const { progress, safePoint } = hooks;
+  const options = config.sections[config.method];
+  const method = methodEntry(config.method);
+  const plan = method.plan(options, tasks.seeds.length);
+  const rng = Rng.fromSeed(config.seed);
+  const learners = new Map([...opened].map(([role, { learner }]) => [role, learner]));
+  const actor = learners.get('actor');
+  if (!actor) throw new Error(`${config.method} trains no actor, so nothing can be held out`);
+  const { samples, everyRounds } = config.evaluation;
+  const heldOut = heldOutEvaluator({
+    environment,
+    actor,
+    journal,
+    tasks: tasks.heldOut,
+    samples,
+    maxTokens: plan.maxTokens,
+    everyRounds,
+    lastRound: plan.rounds,
+    progress,
+    safePoint,
+    rng: rng.child('evaluation'),
+  });
+  const evaluator: Evaluator = {
+    async evaluate(round) {
+      await heldOut.evaluate(round);
+      hooks.onRound?.(round);
+    },
+  };
+  const { seeds } = tasks;
+  const demonstrate = environmentEntry(config.environment).demonstrator(config.sections[config.environment]);
+  return method.run({
+    options,
+    environment,
+    seeds,
+    demonstrate,
+    learners,
+    journal,
+    evaluator,
+    progress,
+    safePoint,
+    rng,
+  });
+}

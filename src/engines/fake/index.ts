@@ -1,0 +1,1 @@
+export { FakePolicy, type FakeAnswers, type FakeOptions } from './policy.js';

@@ -1,0 +1,370 @@
+import { wilsonInterval } from '../algorithms/statistics.js';
+import { learningSignal } from '../rewards/passRate.js';
+import {
+  legend,
+  lineChart,
+  pairedHistogram,
+  type Line,
+  type LineChartOptions,
+  type PairedBin,
+  type Point,
+} from './chart.js';
+import { hitTest } from './curriculum.js';
+import { html, type Content, type Markup } from './html.js';
+import type { Interval, MeasuredEdit, Place, ReportModel } from './model.js';
+import { count, counted, meanOf, percent, rate, short } from './numbers.js';
+import { panel, table } from './parts.js';
+
+const SHARES: readonly [number, number] = [0, 1];
+
+/** Held-out accuracy over the rounds. */
+export function heldOutPanel({ heldOut: { evaluations } }: ReportModel): Markup {
+  const line = (
+    name: string,
+    tone: number,
+    of: (i: (typeof evaluations)[number]) => Interval | null,
+  ): Line => ({
+    name,
+    tone,
+    points: evaluations.flatMap((evaluation) => {
+      const score = of(evaluation);
+      if (!score) return [];
+      const { mean, low, high } = score;
+      return [
+        { x: evaluation.round, y: mean, ...(low === undefined || high === undefined ? {} : { low, high }) },
+      ];
+    }),
+  });
+  return linesPanel({
+    title: 'Held-out accuracy',
+    meaning:
+      'Share of held-out questions answered rightly, in per cent, on pictures that nothing is trained on; bands are 95 % intervals, clustered by picture. Round 0 is the base.',
+    lines: [
+      line('greedy answer', 1, ({ greedy }) => greedy),
+      line('mean probability of the right answer (p1, temperature 1)', 2, ({ p1 }) => p1),
+    ],
+    format: (y) => percent(y),
+    axis: (y) => percent(y, 0),
+    yBounds: SHARES,
+  });
+}
+
+/** What the rounds trained on: how often tasks lay where the model can learn, and which way edits moved them. */
+export function curriculumPanels(model: ReportModel): Content {
+  const { curriculum, frontier } = model;
+  const zone = { from: frontier.alpha - frontier.halfWidth, to: frontier.alpha + frontier.halfWidth };
+  const spot = `${rate(zone.from)} to ${rate(zone.to)}`;
+  const isHit = hitTest(frontier);
+  const editRounds = [...new Set(curriculum.edits.map(({ round }) => round))];
+  const editsIn = (round: number): MeasuredEdit[] => curriculum.edits.filter((edit) => edit.round === round);
+  const hits = (rates: readonly number[], x: number): Point[] => {
+    if (rates.length === 0) return [];
+    const { share, low, high } = wilsonInterval(rates.filter(isHit).length, rates.length);
+    return [{ x, y: share, low, high }];
+  };
+  return [
+    editRounds.length > 0 &&
+      linesPanel({
+        title: 'Sweet-spot hit rate',
+        meaning: `Share of asked tasks, in per cent, whose pass rate lies in the sweet spot (${spot}), where there is most to learn; bands are 95 % intervals that take tasks as independent.`,
+        lines: [
+          {
+            name: 'edits',
+            tone: 1,
+            points: editRounds.flatMap((x) =>
+              hits(
+                editsIn(x).map(({ after }) => after),
+                x,
+              ),
+            ),
+          },
+          {
+            name: 'unedited tasks of the same round',
+            tone: 2,
+            points: [...curriculum.unedited]
+              .flatMap(([x, rates]) => hits(rates, x))
+              .sort((a, b) => a.x - b.x),
+          },
+        ],
+        format: (y) => percent(y),
+        axis: (y) => percent(y, 0),
+        yHold: [0],
+        yBounds: SHARES,
+      }),
+    editRounds.length > 0 &&
+      linesPanel({
+        title: 'Pass rate before and after the edit',
+        meaning: `Mean share of right answers among a task's rollouts, between 0 and 1: of the parents as the rewriter was told, and of their edits as measured. The stripe is the sweet spot.`,
+        lines: [
+          {
+            name: 'parents',
+            tone: 2,
+            points: editRounds.map((x) => ({ x, y: meanOf(editsIn(x).map(({ before }) => before)) ?? NaN })),
+          },
+          {
+            name: 'edits',
+            tone: 1,
+            points: editRounds.map((x) => ({ x, y: meanOf(editsIn(x).map(({ after }) => after)) ?? NaN })),
+          },
+        ],
+        format: rate,
+        yHold: [0, 1],
+        yBounds: SHARES,
+        zone,
+      }),
+    roundPanel(model, 'learning_signal', {
+      title: 'Learning signal p(1 − p)',
+      meaning:
+        'Mean of p(1 − p) over the groups trained on, p a group’s pass rate: 0 when every answer agrees, 0.25 at best; the policy gradient grows with it.',
+      format: (y) => y.toFixed(3),
+      axis: rate,
+      yHold: [0, learningSignal(0.5)],
+      yBounds: [0, learningSignal(0.5)],
+    }),
+    roundPanel(model, 'mixed_share', {
+      title: 'Mixed groups',
+      meaning:
+        'Share of groups, in per cent, with right and wrong answers both; the others have no advantage and teach nothing.',
+      format: (y) => percent(y),
+      axis: (y) => percent(y, 0),
+      yHold: SHARES,
+      yBounds: SHARES,
+    }),
+    editRounds.length > 0 && histograms(model, editRounds, editsIn, spot),
+  ];
+}
+
+function histograms(
+  { groupSize, frontier }: ReportModel,
+  rounds: readonly number[],
+  editsIn: (round: number) => readonly MeasuredEdit[],
+  spot: string,
+): Markup {
+  const steps = groupSize !== null && groupSize <= 10 ? groupSize : 10;
+  const isHit = hitTest(frontier);
+  const share = (rates: readonly number[], k: number): number =>
+    rates.filter((p) => Math.round(p * steps) === k).length / rates.length;
+  const charts = rounds.map((round) => {
+    const edits = editsIn(round);
+    const [before, after] = [edits.map((edit) => edit.before), edits.map((edit) => edit.after)];
+    const bins: PairedBin[] = Array.from({ length: steps + 1 }, (_, k) => ({
+      name: k === 0 || k === steps ? String(k / steps) : `${k}/${steps}`,
+      before: share(before, k),
+      after: share(after, k),
+      wanted: isHit(k / steps),
+    }));
+    return { round, edits: edits.length, bins };
+  });
+  const highest = Math.max(...charts.flatMap(({ bins }) => bins.flatMap((bin) => [bin.before, bin.after])));
+  const top = Math.min(1, Math.ceil(highest * 10) / 10);
+  return panel({
+    title: 'Pass rates before and after the edit, round by round',
+    meaning: `Each bar is the share of a round's edits, in per cent, at one pass rate (0: never right, 1: always right). Before: the parents as the rewriter was told. After: the edited tasks as measured. The stripe is the sweet spot (${spot}).`,
+    legend: legend([
+      { name: 'before (parents)', kind: 'before' },
+      { name: 'after (edits)', kind: 'after' },
+      { name: 'sweet spot', kind: 'zone' },
+    ]),
+    chart: html`<div class="multiples">
+      ${charts.map(
+        ({ round, edits, bins }) =>
+          html`<div>
+            <h4>Round ${round} <span>${counted(edits, 'edit')}</span></h4>
+            ${pairedHistogram({
+              label: `Pass rates of round ${round}, before and after ${counted(edits, 'edit')}.`,
+              bins,
+              top,
+              format: (y) => percent(y, 0),
+              names: ['before', 'after'],
+            })}
+          </div>`,
+      )}
+    </div>`,
+    numbers: table(
+      'Pass rates before and after the edit',
+      [
+        { name: 'Pass rate' },
+        ...rounds.map((round) => ({ name: `Round ${round}: before, after`, numeric: true })),
+      ],
+      (charts[0]?.bins ?? []).map(({ name }, k) => [
+        name,
+        ...charts.map(({ bins }) => `${percent(bins[k]?.before ?? 0)}, ${percent(bins[k]?.after ?? 0)}`),
+      ]),
+    ),
+    wide: true,
+  });
+}
+
+/** Metrics of the actor's updates, each worth a chart when it was recorded. */
+const UPDATE_CURVES: ReadonlyArray<Pick<PanelOptions, 'title' | 'meaning'> & { readonly name: string }> = [
+  {
+    name: 'loss',
+    title: 'Loss',
+    meaning:
+      'Clipped policy-gradient loss of an update, without a unit; near 0 by construction, so its jumps count and not its level.',
+  },
+  {
+    name: 'entropy',
+    title: 'Entropy',
+    meaning:
+      'Mean entropy of the token distributions in nats: how undecided the policy is; near 0 it no longer explores.',
+  },
+  {
+    name: 'clipFraction',
+    title: 'Clip fraction',
+    meaning:
+      'Share of tokens, 0 to 1, whose probability ratio was clipped; 0 when every batch is learned from once.',
+  },
+  {
+    name: 'gradNorm',
+    title: 'Gradient norm',
+    meaning: 'Euclidean norm of the gradient before clipping, without a unit; peaks mark unstable updates.',
+  },
+  {
+    name: 'kl',
+    title: 'KL divergence',
+    meaning: 'Mean estimate of the divergence from the reference policy in nats a token.',
+  },
+];
+
+/** How the training went: length of what is written, and the metrics of the updates. */
+export function trainingPanels(model: ReportModel): Content {
+  const { actor, rewriter } = model.updates;
+  return [
+    roundPanel(model, 'response_length', {
+      title: 'Response length',
+      meaning: 'Mean length of a training rollout in tokens, the end token included.',
+      format: short,
+      yHold: [0],
+    }),
+    roundPanel(model, 'format_share', {
+      title: 'Readable answers',
+      meaning:
+        'Share of training rollouts, in per cent, that have the form <think>…</think><answer>…</answer>.',
+      format: (y) => percent(y),
+      axis: (y) => percent(y, 0),
+      yHold: [1],
+      yBounds: SHARES,
+    }),
+    ...UPDATE_CURVES.map(({ name, ...words }) => updatePanel(actor, name, words)),
+    updatePanel(rewriter, 'loss', {
+      title: 'Loss of the rewriter',
+      meaning:
+        'Weighted negative log-likelihood of the edits kept for the rewriter, in nats a token, over its own updates.',
+    }),
+  ];
+}
+
+interface PanelOptions extends Pick<LineChartOptions, 'lines' | 'format' | 'yHold' | 'yBounds' | 'zone'> {
+  readonly title: string;
+  readonly meaning: string;
+  /** How the axis writes a value, where it is shorter than `format`. */
+  readonly axis?: (y: number) => string;
+}
+
+/** A chart over rounds with its numbers as a table. */
+function linesPanel(options: PanelOptions): Content {
+  const { title, meaning, format, axis, lines: given, ...rest } = options;
+  const lines = given.filter(({ points }) => points.length > 0);
+  if (lines.length === 0) return null;
+  const rounds = [...new Set(lines.flatMap(({ points }) => points.map(({ x }) => x)))].sort((a, b) => a - b);
+  const cell = (point: Point | undefined): string => {
+    if (!point) return '–';
+    const { y, low, high } = point;
+    return low === undefined || high === undefined
+      ? format(y)
+      : `${format(y)} (${format(low)} to ${format(high)})`;
+  };
+  return panel({
+    title,
+    meaning: [meaning, unfinished(lines)],
+    legend:
+      lines.length > 1
+        ? legend(lines.map(({ name, tone }) => ({ name, tone, kind: 'line' as const })))
+        : null,
+    chart: lineChart({
+      label: `${title} over ${counted(rounds.length, 'round')}; the numbers are in the table below.`,
+      xLabel: 'round',
+      lines,
+      format: axis ?? format,
+      ...rest,
+    }),
+    numbers: table(
+      title,
+      [{ name: 'Round' }, ...lines.map(({ name }) => ({ name, numeric: true }))],
+      rounds.map((x) => [
+        String(x),
+        ...lines.map(({ points }) => cell(points.find((point) => point.x === x))),
+      ]),
+    ),
+  });
+}
+
+/** One metric of the rounds. */
+function roundPanel({ rounds }: ReportModel, name: string, options: Omit<PanelOptions, 'lines'>): Content {
+  const points = rounds.flatMap(({ round, values }) => {
+    const y = values[name];
+    return y === undefined ? [] : [{ x: round, y }];
+  });
+  return linesPanel({ ...options, lines: [{ name: options.title, tone: 1, points }] });
+}
+
+/** Points of one line at most: more can't be told apart. */
+const DENSEST = 240;
+
+/** One metric of a role's updates, in the order in which they were made. */
+function updatePanel(
+  places: readonly Place[],
+  name: string,
+  { title, meaning }: Pick<PanelOptions, 'title' | 'meaning'>,
+): Content {
+  const recorded = places.flatMap(({ round, values }) => {
+    const y = values[name];
+    return y === undefined ? [] : [{ round, y }];
+  });
+  if (recorded.length === 0) return null;
+  const points = recorded.map(({ y }, i) => ({ x: i + 1, y }));
+  const rounds = [...new Set(recorded.map(({ round }) => round))];
+  const cuts = rounds.slice(1).map((round) => recorded.findIndex((entry) => entry.round === round) + 0.5);
+  const lines = [{ name: title, tone: 1, points: thinned(points) }];
+  return panel({
+    title,
+    meaning: [
+      meaning,
+      rounds.length > 1 && ' Upright lines are where rounds begin.',
+      unfinished([{ name, tone: 1, points }]),
+    ],
+    chart: lineChart({
+      label: `${title} over ${counted(points.length, 'update')}; the means by round are in the table below.`,
+      xLabel: 'sampling step with an update',
+      lines,
+      format: short,
+      cuts: cuts.length <= 40 ? cuts : [],
+      markers: points.length <= 12,
+    }),
+    numbers: table(
+      title,
+      [{ name: 'Round' }, { name: 'Steps', numeric: true }, { name: 'Mean', numeric: true }],
+      rounds.map((round) => {
+        const values = recorded.filter((entry) => entry.round === round).map(({ y }) => y);
+        return [String(round), count(values.length), short(meanOf(values.filter(Number.isFinite)) ?? NaN)];
+      }),
+    ),
+  });
+}
+
+/** Means of neighbours where there are more points than can be seen. */
+function thinned(points: readonly Point[]): Point[] {
+  const size = Math.ceil(points.length / DENSEST);
+  if (size <= 1) return [...points];
+  return Array.from({ length: Math.ceil(points.length / size) }, (_, i) => {
+    const part = points.slice(i * size, (i + 1) * size);
+    return { x: meanOf(part.map(({ x }) => x)) as number, y: meanOf(part.map(({ y }) => y)) as number };
+  });
+}
+
+/** Says how many values can't be drawn: a run that diverged must not look like one that ended early. */
+function unfinished(lines: readonly Line[]): Content {
+  const lost = lines.flatMap(({ points }) => points).filter(({ y }) => !Number.isFinite(y)).length;
+  return lost > 0 && html` <strong>${counted(lost, 'value')} not finite, so not drawn.</strong>`;
+}
