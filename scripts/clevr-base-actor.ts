@@ -12,7 +12,14 @@ import { MicroPolicy } from '../src/engines/micro/index.js';
 import { readSafetensors, writeSafetensors } from '../src/engines/micro/safetensors.js';
 import { sampleScene, generateQuestion, type ClevrState } from '../src/environments/clevr/index.js';
 import { grade } from '../src/rewards/grading.js';
-import { ACTOR_CONFIG, alignDecoder, MICRO_FAMILIES, microClevr, randomTask } from './clevr-base.js';
+import {
+  ACTOR_CONFIG,
+  alignDecoder,
+  MICRO_FAMILIES,
+  MICRO_SIZES,
+  microClevr,
+  randomTask,
+} from './clevr-base.js';
 
 const [visionFile, out, ...rest] = process.argv.slice(2);
 if (!visionFile || !out) throw new Error('usage: clevr-base-actor.ts VISION OUT [minutes=15]');
@@ -45,7 +52,7 @@ const LARGE_SHARE = 0.04;
 
 async function sceneTasks(stream: Rng): Promise<Realised<ClevrState>[]> {
   const large = stream.chance(LARGE_SHARE);
-  const scene = sampleScene(stream.child('scene'), { objects: large ? [4, 8] : [2, 3] });
+  const scene = sampleScene(stream.child('scene'), { objects: large ? [4, 8] : [2, 3], sizes: MICRO_SIZES });
   const tasks: Realised<ClevrState>[] = [];
   for (const family of MICRO_FAMILIES) {
     const question = generateQuestion(scene, family, stream.child(family), { paraphrase: false });

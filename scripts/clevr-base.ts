@@ -25,6 +25,9 @@ export const VIEW = { width: 72, height: 48 };
 /** Families of the micro task: those a small decoder learns in minutes. */
 export const MICRO_FAMILIES: readonly Family[] = ['zero_hop', 'one_hop', 'same_relate'];
 
+/** Sizes in seeds and held-out scenes: at 72x48 the shape of a small object is often anyone's guess. Edits may use both. */
+export const MICRO_SIZES = ['large'] as const;
+
 const LABELS = 1 + SIZES.length + COLORS.length + MATERIALS.length + SHAPES.length;
 const STRIDE = 8;
 
@@ -205,7 +208,10 @@ export async function randomTask(
 ): Promise<Realised<ClevrState>> {
   for (let attempt = 0; attempt < 200; attempt++) {
     const stream = rng.child(attempt);
-    const scene = sampleScene(stream.child('scene'), { objects: [objects[0], objects[1]] });
+    const scene = sampleScene(stream.child('scene'), {
+      objects: [objects[0], objects[1]],
+      sizes: MICRO_SIZES,
+    });
     const question = generateQuestion(scene, family, stream.child('question'), { paraphrase: false });
     if (!question) continue;
     const realised = await environment.realise(

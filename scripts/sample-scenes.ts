@@ -1,4 +1,4 @@
-import { Rng } from '../src/core/rng.js';
+import { type Rng } from '../src/core/rng.js';
 import type { RenderObject, RenderScene } from '../src/render/index.js';
 
 /** CLEVR's palette, sRGB. */

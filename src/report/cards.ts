@@ -20,7 +20,7 @@ const CLASSES: Readonly<Record<EditClass, string>> = {
   hit: 'in the sweet spot',
   harder: 'made harder',
   easier: 'made easier',
-  dry: 'no signal left',
+  dry: 'no signal',
 };
 
 /** Edits round by round, each round to fold away; the first and the last are open. */
@@ -58,17 +58,12 @@ function editArticle(card: EditCard, frontier: Frontier): Markup {
       <dd class="edit">${list(card.words)}</dd>
       ${questions(parent, child)}
       <dt>Answer</dt>
-      <dd>
-        ${parent && html`<span class="answer">${parent.answer}</span> before, `}<span class="answer"
-          >${child.answer}</span
-        >
-        after
-      </dd>
+      <dd>${answers(parent, child)}</dd>
       <dt>Rollouts after</dt>
       <dd>${chips(card.rollouts)}</dd>
     </dl>
     ${derivation(parent, child)} ${fold('What the solver wrote', texts(card.rollouts))}
-    ${fold('The edit as JSON', html`<pre>${shortened(JSON.stringify(card.action, null, 1), 4 * LONGEST_TEXT)}</pre>`)}
+    ${fold('The edit as JSON', html`<pre>${shortened(JSON.stringify(card.action), 4 * LONGEST_TEXT)}</pre>`)}
   </article> `;
 }
 
@@ -81,6 +76,13 @@ function tagOf({ class: is, before, after }: EditCard): string {
 /** Who wrote a proposal, in words. */
 function authorName(origin: string): string {
   return { rewriter: 'the rewriter', random: 'chance', redraw: 'the question generator' }[origin] ?? origin;
+}
+
+function answers(parent: TaskView | null, child: TaskView): Markup {
+  const now = html`<span class="answer">${child.answer}</span>`;
+  if (!parent) return now;
+  if (parent.answer === child.answer) return html`${now}, unchanged`;
+  return html`<span class="answer">${parent.answer}</span> before, ${now} after`;
 }
 
 function questions(parent: TaskView | null, child: TaskView): Content {
@@ -156,20 +158,29 @@ function derivation(parent: TaskView | null, child: TaskView): Content {
     : html`<th scope="col">value</th>`;
   return fold(
     'How the answer is derived',
-    html`<div class="scroll" role="region" tabindex="0" aria-label="How the answer is derived">
-      <table class="trace">
-        <thead>
-          <tr>
-            <th scope="col">step of the program</th>
-            ${heads}
-          </tr>
-        </thead>
-        <tbody>
-          ${rows}
-        </tbody>
-      </table>
-    </div>`,
+    html`<div class="scroll" role="group" tabindex="0" aria-label="How the answer is derived">
+        <table class="trace">
+          <thead>
+            <tr>
+              <th scope="col">step of the program</th>
+              ${heads}
+            </tr>
+          </thead>
+          <tbody>
+            ${rows}
+          </tbody>
+        </table>
+      </div>
+      ${partsOf(parent, child)}`,
   );
+}
+
+/** Which number is which object, before and after where that differs. */
+function partsOf(parent: TaskView | null, child: TaskView): Content {
+  const line = (name: string, parts: readonly string[]): Content =>
+    parts.length > 0 && html`<p class="parts">${name}: ${parts.join('; ')}.</p>`;
+  if (!parent || parent.parts.join() === child.parts.join()) return line('Objects', child.parts);
+  return [line('Objects before', parent.parts), line('Objects after', child.parts)];
 }
 
 function fold(title: string, content: Content): Content {

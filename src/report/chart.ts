@@ -1,4 +1,5 @@
 import { html, type Content, type Markup } from './html.js';
+import { fixed, short } from './numbers.js';
 
 // Charts as inline SVG in the page's own colours (classes `tone-1` to `tone-8`), drawn in units that are about pixels at
 // every width of the page, so that their text is as large as the page's.
@@ -32,6 +33,8 @@ export interface LineChartOptions {
   readonly lines: readonly Line[];
   /** A value of y in words with its unit. */
   readonly format: (y: number) => string;
+  /** How the axis writes its round values; with as many decimals as they need unless told. */
+  readonly axis?: (y: number) => string;
   /** Values that the y axis must hold; it may hold more. */
   readonly yHold?: readonly number[];
   /** Bounds of what y can be: the axis never goes beyond them. */
@@ -54,24 +57,28 @@ type Scale = (value: number) => number;
 
 /** Lines over x with their intervals as bands. Without a finite point it says that there is nothing to show. */
 export function lineChart(options: LineChartOptions): Markup {
-  const { lines, format, xLabel, zone, cuts = [], yHold = [], yBounds } = options;
+  const { lines, xLabel, zone, cuts = [], yHold = [], yBounds } = options;
   const all = lines.flatMap((line) => line.points.filter(isDrawn));
   if (all.length === 0) return html`<p class="none">Nothing to draw yet.</p>`;
   const ys = [...all.flatMap(({ y, low, high }) => [y, low ?? y, high ?? y]), ...yHold];
   const ticks = axisTicks(ys.filter(Number.isFinite), yBounds);
   const xs = all.map((point) => point.x);
-  const x = scale(spread(Math.min(...xs), Math.max(...xs)), [LEFT + 8, WIDTH - RIGHT - 8]);
+  const [first, last] = [Math.min(...xs), Math.max(...xs)];
+  // A single x stands in the middle, and its points beside one another.
+  const x = scale(first === last ? [first - 1, last + 1] : [first, last], [LEFT + 8, WIDTH - RIGHT - 8]);
+  const aside = (i: number): Scale =>
+    first === last ? (value) => x(value) + 40 * (i - (lines.length - 1) / 2) : x;
   const y = scale([ticks[0] as number, ticks.at(-1) as number], [HEIGHT - BOTTOM, TOP]);
-  const xTicks = wholeTicks(Math.min(...xs), Math.max(...xs));
+  const xTicks = wholeTicks(first, last);
   return svg(
     WIDTH,
     HEIGHT,
     options.label,
-    html`${zone && zoneRect(zone, y, ticks)}${gridLines(ticks, y, format)}
+    html`${zone && zoneRect(zone, y, ticks)}${gridLines(ticks, y, options.axis ?? plainTick(ticks))}
     ${cuts.map((at) => html`<line class="cut" x1="${px(x(at))}" x2="${px(x(at))}" y1="${TOP}" y2="${HEIGHT - BOTTOM}" />`)}
     ${xTicks.map((at) => text(x(at), HEIGHT - BOTTOM + 15, 'middle', String(at)))}
     ${text((LEFT + WIDTH - RIGHT) / 2, HEIGHT - 4, 'middle', xLabel, 'axis')}
-    ${lines.map((line) => drawnLine(line, x, y, options))}`,
+    ${lines.map((line, i) => drawnLine(line, aside(i), y, options))}`,
   );
 }
 
@@ -313,10 +320,10 @@ export function legend(
   </ul>`;
 }
 
-/** Round values at equal steps that hold all of `values`, three to six of them, within `bounds`. */
+/** Round values at equal steps that hold all of `values`, three to seven of them, within `bounds`. */
 export function axisTicks(values: readonly number[], bounds?: readonly [number, number]): number[] {
   const [low, high] = spread(Math.min(...values), Math.max(...values));
-  const raw = (high - low) / 4;
+  const raw = (high - low) / 5;
   const power = 10 ** Math.floor(Math.log10(raw));
   const step = ([1, 2, 2.5, 5, 10].find((factor) => factor * power >= raw * 0.999) ?? 10) * power;
   const below = (value: number): number => Math.floor(value / step + 1e-9);
@@ -328,11 +335,20 @@ export function axisTicks(values: readonly number[], bounds?: readonly [number, 
   );
 }
 
+/** Writes ticks with the decimals that tell them apart. */
+function plainTick(ticks: readonly number[]): (value: number) => string {
+  const step = (ticks[1] as number) - (ticks[0] as number);
+  const digits = Array.from({ length: 6 }, (_, i) => i).find(
+    (n) => Math.abs(step * 10 ** n - Math.round(step * 10 ** n)) < 1e-6,
+  );
+  return (value) => (digits === undefined ? short(value) : fixed(value, digits));
+}
+
 /** An interval that isn't a point. */
 function spread(low: number, high: number): [number, number] {
-  if (high > low) return [low, high];
-  const room = Math.max(Math.abs(low) * 0.1, 1e-6);
-  return low === 0 ? [0, 1] : [low - room, high + room];
+  const size = Math.max(Math.abs(low), Math.abs(high));
+  if (high - low > Math.max(1e-12, 1e-9 * size)) return [low, high];
+  return size < 1e-9 ? [0, 1] : [low - 0.1 * size, high + 0.1 * size];
 }
 
 /** At most seven whole numbers from low to high. */

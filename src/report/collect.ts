@@ -1,5 +1,6 @@
 import type { Json } from '../core/json.js';
-import type { RunReader } from '../runs/index.js';
+import type { Metric } from '../core/ports.js';
+import type { RunReader, StepSummary } from '../runs/index.js';
 import { collectCurriculum } from './curriculum.js';
 import { collectHeldOut } from './heldOut.js';
 import {
@@ -16,15 +17,17 @@ import {
 export function collectReport(reader: RunReader): ReportModel {
   const config = configOf(reader.info().config);
   const frontier = frontierOf(config.method);
-  const heldOut = collectHeldOut(reader);
+  const metrics = reader.metricNames().flatMap((name) => reader.metrics(name));
+  const steps = reader.steps();
+  const heldOut = collectHeldOut(reader, metrics);
   const actorRates = reader.passRates({ role: ROLES.actor });
   return {
-    heading: headingOf(reader, config, heldOut.evaluations.at(-1)?.items ?? 0),
+    heading: headingOf(reader, config, steps, heldOut.evaluations.at(-1)?.items ?? 0),
     frontier,
     groupSize: actorRates.length === 0 ? null : Math.max(...actorRates.map(({ rollouts }) => rollouts)),
     heldOut,
-    rounds: places(reader, ROLES.round),
-    updates: { actor: places(reader, ROLES.actor), rewriter: places(reader, ROLES.rewriter) },
+    rounds: places(metrics, ROLES.round),
+    updates: { actor: places(metrics, ROLES.actor), rewriter: places(metrics, ROLES.rewriter) },
     curriculum: collectCurriculum(reader, actorRates, frontier, config.environment),
     events: reader.events(),
   };
@@ -73,7 +76,12 @@ function frontierOf(method: JsonObject): Frontier {
 /** Events that say a run has done all it was to do. */
 const LAST_EVENTS = ['completed', 'finished'];
 
-function headingOf(reader: RunReader, config: ConfigParts, heldOutTasks: number): Heading {
+function headingOf(
+  reader: RunReader,
+  config: ConfigParts,
+  steps: readonly StepSummary[],
+  heldOutTasks: number,
+): Heading {
   const { preset, seed, version, createdAt, activeAt, config: stored } = reader.info();
   const events = reader.events();
   return {
@@ -84,27 +92,26 @@ function headingOf(reader: RunReader, config: ConfigParts, heldOutTasks: number)
     preset,
     seed: String(seed),
     version,
-    status: statusOf(reader),
+    status: statusOf(reader, steps),
     plannedRounds: textOf(config.method['arm']) === 'base' ? 0 : numberOf(config.method['rounds']),
     startedAt: createdAt,
     lastWriteAt: activeAt,
     resumed: events.filter(({ kind }) => kind === 'opened' || kind === 'resumed').length,
-    budget: budgetOf(reader, heldOutTasks),
+    budget: budgetOf(reader, steps, heldOutTasks),
     config: stored,
   };
 }
 
-function statusOf(reader: RunReader): Status {
+function statusOf(reader: RunReader, steps: readonly StepSummary[]): Status {
   if (reader.events().some(({ kind }) => LAST_EVENTS.includes(kind))) return { kind: 'finished' };
-  const trained = reader.steps().filter(({ role }) => role === ROLES.actor);
+  const trained = steps.filter(({ role }) => role === ROLES.actor);
   const round = trained.length === 0 ? null : Math.max(...trained.map((step) => step.round));
   const writer = reader.writer();
   if (writer === null) return { kind: 'stopped', round };
   return { kind: writer.state === 'gone' ? 'interrupted' : 'running', round };
 }
 
-function budgetOf(reader: RunReader, heldOutTasks: number): Budget {
-  const steps = reader.steps();
+function budgetOf(reader: RunReader, steps: readonly StepSummary[], heldOutTasks: number): Budget {
   const rollouts = (of: (role: string) => boolean): number =>
     steps.filter(({ role }) => of(role)).reduce((sum, step) => sum + step.rollouts, 0);
   const { proposals, accepted } = reader.counts();
@@ -126,17 +133,14 @@ function budgetOf(reader: RunReader, heldOutTasks: number): Budget {
 }
 
 /** Metrics of a role by place, in the order of rounds and steps. */
-function places(reader: RunReader, role: string): Place[] {
+function places(metrics: readonly Metric[], of: string): Place[] {
   const byPlace = new Map<string, { round: number; step: number; values: Record<string, number> }>();
-  for (const name of reader.metricNames()) {
-    for (const metric of reader.metrics(name)) {
-      if (metric.role !== role) continue;
-      const { round, step, value } = metric;
-      const key = `${round} ${step}`;
-      const place = byPlace.get(key) ?? { round, step, values: {} };
-      place.values[name] = value;
-      byPlace.set(key, place);
-    }
+  for (const { role, round, step, name, value } of metrics) {
+    if (role !== of) continue;
+    const key = `${round} ${step}`;
+    const place = byPlace.get(key) ?? { round, step, values: {} };
+    place.values[name] = value;
+    byPlace.set(key, place);
   }
   return [...byPlace.values()].sort((a, b) => a.round - b.round || a.step - b.step);
 }

@@ -12,13 +12,13 @@ import {
 import { hitTest } from './curriculum.js';
 import { html, type Content, type Markup } from './html.js';
 import type { Interval, MeasuredEdit, Place, ReportModel } from './model.js';
-import { count, counted, meanOf, percent, rate, short } from './numbers.js';
+import { INTERVAL, count, counted, fixed, meanOf, percent, rate, short } from './numbers.js';
 import { panel, table } from './parts.js';
 
 const SHARES: readonly [number, number] = [0, 1];
 
 /** Held-out accuracy over the rounds. */
-export function heldOutPanel({ heldOut: { evaluations } }: ReportModel): Markup {
+export function heldOutPanel({ heldOut: { evaluations } }: ReportModel): Content {
   const line = (
     name: string,
     tone: number,
@@ -37,8 +37,7 @@ export function heldOutPanel({ heldOut: { evaluations } }: ReportModel): Markup 
   });
   return linesPanel({
     title: 'Held-out accuracy',
-    meaning:
-      'Share of held-out questions answered rightly, in per cent, on pictures that nothing is trained on; bands are 95 % intervals, clustered by picture. Round 0 is the base.',
+    meaning: `Share of held-out questions answered rightly, in per cent, on pictures that nothing is trained on; each band is a ${INTERVAL}, clustered by picture. Round 0 is the base.`,
     lines: [
       line('greedy answer', 1, ({ greedy }) => greedy),
       line('mean probability of the right answer (p1, temperature 1)', 2, ({ p1 }) => p1),
@@ -66,7 +65,7 @@ export function curriculumPanels(model: ReportModel): Content {
     editRounds.length > 0 &&
       linesPanel({
         title: 'Sweet-spot hit rate',
-        meaning: `Share of asked tasks, in per cent, whose pass rate lies in the sweet spot (${spot}), where there is most to learn; bands are 95 % intervals that take tasks as independent.`,
+        meaning: `Share of asked tasks, in per cent, whose pass rate lies in the sweet spot (${spot}), where there is most to learn; each band is a ${INTERVAL} that takes tasks as independent.`,
         lines: [
           {
             name: 'edits',
@@ -116,8 +115,7 @@ export function curriculumPanels(model: ReportModel): Content {
       title: 'Learning signal p(1 − p)',
       meaning:
         'Mean of p(1 − p) over the groups trained on, p a group’s pass rate: 0 when every answer agrees, 0.25 at best; the policy gradient grows with it.',
-      format: (y) => y.toFixed(3),
-      axis: rate,
+      format: (y) => fixed(y, 3),
       yHold: [0, learningSignal(0.5)],
       yBounds: [0, learningSignal(0.5)],
     }),
@@ -129,6 +127,21 @@ export function curriculumPanels(model: ReportModel): Content {
       axis: (y) => percent(y, 0),
       yHold: SHARES,
       yBounds: SHARES,
+    }),
+    roundPanel(model, 'pass_rate', {
+      title: 'Pass rate of what was trained on',
+      meaning:
+        'Mean share of right answers, in per cent, over the groups of a round; edited and unedited tasks together.',
+      format: (y) => percent(y),
+      axis: (y) => percent(y, 0),
+      yHold: SHARES,
+      yBounds: SHARES,
+    }),
+    roundPanel(model, 'rollouts_per_mixed_group', {
+      title: 'Rollouts for one mixed group',
+      meaning: `Rollouts of a round divided by its mixed groups: what one group that teaches something costs; ${model.groupSize ?? 'K'} would be none wasted.`,
+      format: short,
+      yHold: [0],
     }),
     editRounds.length > 0 && histograms(model, editRounds, editsIn, spot),
   ];
@@ -191,7 +204,7 @@ function histograms(
         ...charts.map(({ bins }) => `${percent(bins[k]?.before ?? 0)}, ${percent(bins[k]?.after ?? 0)}`),
       ]),
     ),
-    wide: true,
+    width: 'wide',
   });
 }
 
@@ -231,9 +244,20 @@ const UPDATE_CURVES: ReadonlyArray<Pick<PanelOptions, 'title' | 'meaning'> & { r
 export function trainingPanels(model: ReportModel): Content {
   const { actor, rewriter } = model.updates;
   return [
-    roundPanel(model, 'response_length', {
+    linesPanel({
       title: 'Response length',
-      meaning: 'Mean length of a training rollout in tokens, the end token included.',
+      meaning:
+        'Mean length of an answer in tokens, the end token included: of training rollouts and of held-out ones.',
+      lines: [
+        { name: 'training', tone: 1, points: roundPoints(model.rounds, 'response_length') },
+        {
+          name: 'held out, temperature 1',
+          tone: 2,
+          points: model.heldOut.evaluations.flatMap(({ round, responseLength }) =>
+            responseLength === null ? [] : [{ x: round, y: responseLength }],
+          ),
+        },
+      ],
       format: short,
       yHold: [0],
     }),
@@ -255,16 +279,17 @@ export function trainingPanels(model: ReportModel): Content {
   ];
 }
 
-interface PanelOptions extends Pick<LineChartOptions, 'lines' | 'format' | 'yHold' | 'yBounds' | 'zone'> {
+interface PanelOptions extends Pick<
+  LineChartOptions,
+  'lines' | 'format' | 'axis' | 'yHold' | 'yBounds' | 'zone'
+> {
   readonly title: string;
   readonly meaning: string;
-  /** How the axis writes a value, where it is shorter than `format`. */
-  readonly axis?: (y: number) => string;
 }
 
 /** A chart over rounds with its numbers as a table. */
 function linesPanel(options: PanelOptions): Content {
-  const { title, meaning, format, axis, lines: given, ...rest } = options;
+  const { title, meaning, format, lines: given, ...rest } = options;
   const lines = given.filter(({ points }) => points.length > 0);
   if (lines.length === 0) return null;
   const rounds = [...new Set(lines.flatMap(({ points }) => points.map(({ x }) => x)))].sort((a, b) => a - b);
@@ -286,7 +311,7 @@ function linesPanel(options: PanelOptions): Content {
       label: `${title} over ${counted(rounds.length, 'round')}; the numbers are in the table below.`,
       xLabel: 'round',
       lines,
-      format: axis ?? format,
+      format,
       ...rest,
     }),
     numbers: table(
@@ -302,11 +327,17 @@ function linesPanel(options: PanelOptions): Content {
 
 /** One metric of the rounds. */
 function roundPanel({ rounds }: ReportModel, name: string, options: Omit<PanelOptions, 'lines'>): Content {
-  const points = rounds.flatMap(({ round, values }) => {
+  return linesPanel({
+    ...options,
+    lines: [{ name: options.title, tone: 1, points: roundPoints(rounds, name) }],
+  });
+}
+
+function roundPoints(rounds: readonly Place[], name: string): Point[] {
+  return rounds.flatMap(({ round, values }) => {
     const y = values[name];
     return y === undefined ? [] : [{ x: round, y }];
   });
-  return linesPanel({ ...options, lines: [{ name: options.title, tone: 1, points }] });
 }
 
 /** Points of one line at most: more can't be told apart. */

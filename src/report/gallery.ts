@@ -1,7 +1,6 @@
 import type { Json } from '../core/json.js';
 import type { Proposal, StoredTask } from '../core/ports.js';
 import type { Group } from '../core/reward.js';
-import type { Task } from '../core/task.js';
 import type { RunReader } from '../runs/index.js';
 import { hitTest } from './curriculum.js';
 import { ROLES, type Frontier, type MeasuredEdit, type ReportModel } from './model.js';
@@ -19,8 +18,8 @@ export interface TaskView {
   /** Whether the answer is derived (true by construction) or a majority's. */
   readonly derived: boolean;
   readonly trace: readonly TraceStep[];
-  /** `objects 3, family one_hop`, ... */
-  readonly facts: ReadonlyArray<readonly [string, string]>;
+  /** What the picture holds, by the numbers that the trace calls things. */
+  readonly parts: readonly string[];
 }
 
 export interface RolloutView {
@@ -164,22 +163,22 @@ async function editCard(shelf: Shelf, edit: MeasuredEdit, is: EditClass): Promis
       action,
       before,
       after,
-      parent: parent && (await taskView(shelf, parent.task)),
-      child: await taskView(shelf, stored.task),
+      parent: parent && (await taskView(shelf, parent)),
+      child: await taskView(shelf, stored),
       rollouts: rolloutsOf(reader, stored, round, ROLES.actor),
     },
   ];
 }
 
-async function taskView({ book, narrator }: Shelf, task: Task): Promise<TaskView> {
+async function taskView({ book, narrator }: Shelf, { task, lineage }: StoredTask): Promise<TaskView> {
   const [image] = task.images;
   return {
     picture: image ? await book.show(image.hash) : null,
     question: task.question,
     answer: task.answer,
     derived: task.label.origin === 'derived',
+    parts: narrator.parts(lineage.state),
     trace: task.label.origin === 'derived' ? narrator.trace(task.label.derivation.trace) : [],
-    facts: Object.entries(task.facts).map(([name, value]) => [name, String(value)] as const),
   };
 }
 
@@ -213,7 +212,7 @@ async function taskCards(shelf: Shelf): Promise<TaskCard[]> {
     const stored = reader.task(taskId);
     if (stored === null) continue;
     const rollouts = rolloutsOf(reader, stored, round, role);
-    cards.push({ round, held, passRate, task: await taskView(shelf, stored.task), rollouts });
+    cards.push({ round, held, passRate, task: await taskView(shelf, stored), rollouts });
   }
   return cards;
 }
@@ -247,6 +246,6 @@ async function rejectedCard(shelf: Shelf, round: number, proposal: Proposal): Pr
     words: action === null ? null : shelf.narrator.action(action, parent?.lineage.state ?? null),
     text,
     parentPassRate,
-    parent: parent && (await taskView(shelf, parent.task)),
+    parent: parent && (await taskView(shelf, parent)),
   };
 }

@@ -1,4 +1,5 @@
 import { pairedDifference, type ItemValue } from '../algorithms/statistics.js';
+import type { Metric } from '../core/ports.js';
 import type { Task } from '../core/task.js';
 import type { RunReader } from '../runs/index.js';
 import { ROLES, type Change, type Evaluation, type HeldOut, type Interval, type Stratum } from './model.js';
@@ -7,8 +8,8 @@ import { ROLES, type Change, type Evaluation, type HeldOut, type Interval, type 
 type Scores = ReadonlyMap<number, Readonly<Record<string, number>>>;
 
 /** Held-out scores of every evaluated round, and what changed from the first to the last of them. */
-export function collectHeldOut(reader: RunReader): HeldOut {
-  const scores = evaluationMetrics(reader);
+export function collectHeldOut(reader: RunReader, metrics: readonly Metric[]): HeldOut {
+  const scores = evaluationMetrics(metrics);
   const rounds = [...scores.keys()].sort((a, b) => a - b);
   const evaluations = rounds.map((round) => evaluationOf(round, scores.get(round) ?? {}));
   const [base] = rounds;
@@ -31,15 +32,13 @@ export function collectHeldOut(reader: RunReader): HeldOut {
   };
 }
 
-function evaluationMetrics(reader: RunReader): Scores {
+function evaluationMetrics(metrics: readonly Metric[]): Scores {
   const byRound = new Map<number, Record<string, number>>();
-  for (const name of reader.metricNames()) {
-    for (const { role, round, value } of reader.metrics(name)) {
-      if (role !== ROLES.evaluation) continue;
-      const scores = byRound.get(round) ?? {};
-      scores[name] = value;
-      byRound.set(round, scores);
-    }
+  for (const { role, round, name, value } of metrics) {
+    if (role !== ROLES.evaluation) continue;
+    const scores = byRound.get(round) ?? {};
+    scores[name] = value;
+    byRound.set(round, scores);
   }
   return byRound;
 }
@@ -50,7 +49,13 @@ function evaluationOf(round: number, scores: Readonly<Record<string, number>>): 
     if (mean === undefined) return null;
     return { mean, ...(low === undefined ? {} : { low }), ...(high === undefined ? {} : { high }) };
   };
-  return { round, items: scores['items'] ?? 0, greedy: interval('greedy'), p1: interval('p1') };
+  return {
+    round,
+    items: scores['items'] ?? 0,
+    greedy: interval('greedy'),
+    p1: interval('p1'),
+    responseLength: scores['response_length'] ?? null,
+  };
 }
 
 /** The same held-out tasks at two rounds, by score. */

@@ -71,6 +71,8 @@ export interface Evaluation {
   readonly items: number;
   readonly greedy: Interval | null;
   readonly p1: Interval | null;
+  /** Mean length of the sampled answers in tokens. */
+  readonly responseLength: number | null;
 }
 
 /** One score at the base and at the end, and their paired difference; null when the two can't be paired. */

@@ -25,6 +25,8 @@ export interface Narrator {
   kinds(action: Json): readonly string[];
   /** A derivation's trace, step by step; empty when it can't be told. */
   trace(trace: Json): readonly TraceStep[];
+  /** The parts of a state by the numbers that actions and traces call them; empty when there are none to tell. */
+  parts(state: Json): readonly string[];
 }
 
 const CLEVR_KINDS: Readonly<Record<ClevrEdit['edit'], string>> = {
@@ -62,6 +64,10 @@ const clevrNarrator: Narrator = {
       return [];
     }
   },
+  parts(json) {
+    const state = CLEVR_STATE.safeParse(json);
+    return state.success ? state.data.scene.objects.map((object, i) => `${i}: ${lookOf(object)}`) : [];
+  },
 };
 
 /** Each edit in the environment's words, with what the object it speaks of looked like just before. */
@@ -74,17 +80,19 @@ function editsInWords(edits: readonly ClevrEdit[], start: ClevrScene | null): st
     scene = after?.ok ? after.value : null;
     if (!object || !('object' in edit)) return words;
     const name = `object ${edit.object}`;
-    return words.replace(
-      name,
-      `${name} (the ${object.size} ${object.color} ${object.material} ${object.shape})`,
-    );
+    return words.replace(name, `${name} (the ${lookOf(object)})`);
   });
+}
+
+function lookOf({ size, color, material, shape }: ClevrScene['objects'][number]): string {
+  return `${size} ${color} ${material} ${shape}`;
 }
 
 const plainNarrator: Narrator = {
   action: (action) => [JSON.stringify(action)],
   kinds: () => ['edit'],
   trace: () => [],
+  parts: () => [],
 };
 
 const NARRATORS: Readonly<Record<string, Narrator>> = { clevr: clevrNarrator };

@@ -3,6 +3,9 @@
 const NO_BREAK = '\u00a0';
 const MINUS = '\u2212';
 
+/** What intervals are called: one word, so that no line breaks in it. */
+export const INTERVAL = `95${NO_BREAK}%${NO_BREAK}interval`;
+
 /** A share in [0, 1] as `47.1 %`. */
 export function percent(share: number, digits = 1): string {
   return `${fixed(100 * share, digits)}${NO_BREAK}%`;

@@ -1,6 +1,6 @@
 import { html, type Content, type Markup } from './html.js';
-import type { Budget, Change, Heading, ReportModel } from './model.js';
-import { count, counted, duration, moment, percent, points } from './numbers.js';
+import type { Budget, Change, Heading, Interval, ReportModel } from './model.js';
+import { INTERVAL, count, counted, duration, moment, percent, points } from './numbers.js';
 
 /** The run in a line: method, arm, preset, seed, when, how far. */
 export function headline(heading: Heading): Markup {
@@ -37,7 +37,7 @@ function statusWords({ status, plannedRounds }: Heading): string {
     case 'interrupted':
       return `ended without closing, ${at}; can be resumed`;
     default:
-      return status.kind satisfies never;
+      return status satisfies never;
   }
 }
 
@@ -75,7 +75,7 @@ function tasksText({ seedTasks, acceptedEdits, proposals }: Budget): string {
     proposals === 0
       ? 'no edits'
       : `${counted(acceptedEdits, 'edit')} accepted of ${count(proposals)} proposed`;
-  return `${counted(seedTasks, 'seed')}, ${edits}`;
+  return `${counted(seedTasks, 'seed')} asked, ${edits}`;
 }
 
 /** What came out, in a sentence that claims no more than the intervals do. */
@@ -91,8 +91,8 @@ export function resultSection({ heldOut, heading }: ReportModel): Content {
       heading.arm === 'base' ? 'This arm trains nothing' : 'No round after the base has been evaluated yet';
     return html`<p class="result">
       ${why}. On ${counted(base.items, 'held-out task')} the base's greedy answers are right in
-      <b>${shareOf(base.greedy)}</b> of cases, and its mean probability of the right answer (p1, temperature
-      1) is <b>${shareOf(base.p1)}</b>.
+      ${shareOf(base.greedy)} of cases, and its mean probability of the right answer (p1, temperature 1) is
+      ${shareOf(base.p1)}.
     </p>`;
   }
   const { greedy, p1 } = change;
@@ -105,18 +105,16 @@ export function resultSection({ heldOut, heading }: ReportModel): Content {
       ${p1 && tile('p1', 'mean probability of the right answer at temperature 1, estimated by sampling', p1)}
     </div>
     <p class="note">
-      Differences are in percentage points with 95 % intervals, paired by task and clustered by picture. They
-      speak of these tasks and this one run; another seed may differ by more.
+      Differences are in percentage points, each with its ${INTERVAL}, paired by task and clustered by
+      picture. They speak of these tasks and this one run; another seed may differ by more.
     </p>`;
 }
 
-function shareOf(
-  interval: { readonly mean: number; readonly low?: number; readonly high?: number } | null,
-): string {
-  if (!interval) return '(not measured)';
-  const { mean, low, high } = interval;
-  if (low === undefined || high === undefined || !Number.isFinite(low)) return percent(mean);
-  return `${percent(mean)} (95 % interval ${percent(low)} to ${percent(high)})`;
+function shareOf(score: Interval | null): Content {
+  if (!score) return '(not measured)';
+  const { mean, low, high } = score;
+  if (low === undefined || high === undefined || !Number.isFinite(low)) return html`<b>${percent(mean)}</b>`;
+  return html`<b>${percent(mean)}</b> (${INTERVAL} ${percent(low)} to ${percent(high)})`;
 }
 
 function sentence(name: string, { base, end, difference }: Change): Content {
@@ -124,7 +122,7 @@ function sentence(name: string, { base, end, difference }: Change): Content {
   if (!difference || !Number.isFinite(difference.low)) {
     return html`${name} went ${values} (no paired interval can be made)`;
   }
-  const interval = `${points(difference.mean)} points, 95 % interval ${points(difference.low)} to ${points(difference.high)}`;
+  const interval = `${points(difference.mean)} points, ${INTERVAL} ${points(difference.low)} to ${points(difference.high)}`;
   if (difference.low > 0) return html`${name} rose ${values} (${interval}, which excludes zero)`;
   if (difference.high < 0) return html`${name} fell ${values} (${interval}, which excludes zero)`;
   return html`${name} went ${values} (${interval}, which includes zero: no change can be claimed)`;

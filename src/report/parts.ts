@@ -13,7 +13,7 @@ export function table(
   rows: ReadonlyArray<readonly Content[]>,
 ): Markup {
   const kind = (i: number): Content => (columns[i]?.numeric ? html` class="number"` : null);
-  return html`<div class="scroll" role="region" tabindex="0" aria-label="${label}">
+  return html`<div class="scroll" role="group" tabindex="0" aria-label="${label}">
     <table>
       <thead>
         <tr>
@@ -39,7 +39,7 @@ export function groupedTable(
   groups: ReadonlyArray<{ readonly name: string; readonly rows: ReadonlyArray<readonly Content[]> }>,
 ): Markup {
   const kind = (i: number): Content => (columns[i]?.numeric ? html` class="number"` : null);
-  return html`<div class="scroll" role="region" tabindex="0" aria-label="${label}">
+  return html`<div class="scroll" role="group" tabindex="0" aria-label="${label}">
     <table>
       <thead>
         <tr>
@@ -71,10 +71,11 @@ export function panel(options: {
   readonly legend?: Markup | null;
   readonly chart: Content;
   readonly numbers?: Markup | null;
-  readonly wide?: boolean;
+  /** How much of a row it takes: one chart's place unless told, the whole row, or what one chart leaves. */
+  readonly width?: 'wide' | 'rest';
 }): Markup {
-  const { title, meaning, legend, chart, numbers, wide } = options;
-  return html`<figure class="panel${wide ? ' wide' : ''}">
+  const { title, meaning, legend, chart, numbers, width } = options;
+  return html`<figure class="panel${width && ` ${width}`}">
     <figcaption>
       <h3>${title}</h3>
       <p>${meaning}</p>

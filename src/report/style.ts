@@ -50,18 +50,20 @@ nav a:hover { text-decoration: underline; }
 .figure .name { font-weight: 600; }
 .figure .value { font-size: 1.25rem; color: var(--soft); font-variant-numeric: tabular-nums; }
 .figure .value b { font-size: 1.9rem; color: var(--ink); }
-.figure .meaning, .interval { color: var(--soft); font-size: 0.85rem; }
+.figure .meaning, .interval { color: var(--soft); font-size: 0.85rem; font-weight: 400; }
 .difference { font-weight: 600; }
 .better { color: var(--good); font-weight: 600; }
 .worse { color: var(--bad); font-weight: 600; }
-.budget { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 13rem), 1fr)); gap: 0.8rem 1.4rem; margin: 1.4rem 0 0; }
+.budget { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 9.5rem), 1fr)); gap: 0.8rem 1.4rem; margin: 1.4rem 0 0; }
 .budget dt { color: var(--soft); font-size: 0.85rem; }
 .budget dd { margin: 0; }
 .budget b { display: block; font-size: 1.15rem; font-variant-numeric: tabular-nums; }
-.budget span { color: var(--soft); font-size: 0.85rem; }
+.budget span { display: block; color: var(--soft); font-size: 0.85rem; line-height: 1.35; }
 .panels { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 350px), 1fr)); gap: 14px; align-items: start; }
 .panel { margin: 0; background: var(--paper); border: 1px solid var(--rule); border-radius: 10px; padding: 0.9rem 1rem; min-width: 0; }
-.panel.wide { grid-column: 1 / -1; }
+.panel.wide, .panel.rest { grid-column: 1 / -1; }
+@media (min-width: 1180px) { .panel.rest { grid-column: 2 / -1; } }
+td .interval { display: block; line-height: 1.2; }
 .panel figcaption p { margin: 0 0 0.5rem; color: var(--soft); font-size: 0.86rem; line-height: 1.4; max-width: 62rem; }
 .multiples { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 210px), 1fr)); gap: 14px 18px; }
 .legend { list-style: none; display: flex; flex-wrap: wrap; gap: 0.1rem 1rem; margin: 0 0 0.4rem; padding: 0; font-size: 0.84rem; line-height: 1.4; }
@@ -93,6 +95,7 @@ th, td { text-align: left; padding: 0.28rem 0.7rem 0.28rem 0; border-bottom: 1px
 thead th { color: var(--soft); font-size: 0.82rem; vertical-align: bottom; line-height: 1.25; }
 .number { text-align: right; white-space: nowrap; }
 thead .number { white-space: normal; }
+tbody th { min-width: 6.5rem; }
 tr.group th { font-weight: 600; padding-top: 0.8rem; }
 details > summary { cursor: pointer; padding: 0.25rem 0; color: var(--link); font-size: 0.88rem; }
 .numbers { margin-top: 0.4rem; }
@@ -122,12 +125,16 @@ li.wrong { background: var(--bad-wash); color: var(--bad); }
 span.right { color: var(--good); }
 span.wrong { color: var(--bad); }
 .texts { margin: 0.3rem 0; padding-left: 1.4rem; font-size: 0.88rem; }
+.trace code { white-space: nowrap; }
+.parts { margin: 0.4rem 0; font-size: 0.84rem; color: var(--soft); }
 .trace .changed td { font-weight: 600; background: var(--zone); }
 footer { color: var(--soft); font-size: 0.85rem; padding-top: 2rem; padding-bottom: 2rem; }
 @media (max-width: 480px) {
   body > header, body > nav > ul, main, footer { padding-left: 14px; padding-right: 14px; }
   h1 { font-size: 1.6rem; margin-top: 1.1rem; }
   .panel, .card { padding: 0.8rem; }
+  .multiples { grid-template-columns: 1fr 1fr; gap: 12px 10px; }
+  .multiples svg text { font-size: 16px; }
   .card dl { grid-template-columns: 1fr; gap: 0 0; }
   .card dt { padding-top: 0.4rem; }
 }

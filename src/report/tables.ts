@@ -1,7 +1,7 @@
 import { legend, stackedBars } from './chart.js';
 import { html, type Content, type Markup } from './html.js';
 import type { Change, KindRow, ReportModel, StartRow, Stratum } from './model.js';
-import { count, percent, points, rate } from './numbers.js';
+import { INTERVAL, count, percent, points, rate } from './numbers.js';
 import { groupedTable, panel, table, type Column } from './parts.js';
 
 const DASH = '–';
@@ -13,7 +13,7 @@ export function strataPanel({ heldOut }: ReportModel): Content {
   const ended = change !== null;
   const scored = (name: string): Column[] =>
     ended
-      ? [`${name} base`, `${name} end`, `change (95 % interval)`].map((label) => ({
+      ? [`${name} base`, `${name} end`, `${name} change`].map((label) => ({
           name: label,
           numeric: true,
         }))
@@ -33,7 +33,7 @@ export function strataPanel({ heldOut }: ReportModel): Content {
     title: 'Held-out accuracy by kind of task',
     meaning: `Share of right answers, in per cent, among the held-out tasks of each kind (n tasks). ${
       ended
-        ? 'Changes are in percentage points, paired by task and clustered by picture; marked ones have an interval that excludes zero. With this many rows a few do so by chance.'
+        ? `Changes are in percentage points, the ${INTERVAL} below each, paired by task and clustered by picture; coloured ones have an interval that excludes zero. With this many rows a few do so by chance.`
         : ''
     }`,
     chart: groupedTable(
@@ -44,7 +44,7 @@ export function strataPanel({ heldOut }: ReportModel): Content {
         rows: strata.filter((stratum) => stratum.fact === fact).map(row),
       })),
     ),
-    wide: true,
+    width: 'rest',
   });
 }
 
@@ -59,7 +59,7 @@ function changeCell({ base, end, difference }: Change): Content {
   const interval = `${points(difference.low)} to ${points(difference.high)}`;
   const told = difference.low > 0 ? 'better' : difference.high < 0 ? 'worse' : null;
   return html`<span class="change${told && ` ${told}`}">${change}</span>
-    <span class="interval">(${interval})</span>`;
+    <span class="interval">${interval}</span>`;
 }
 
 /** Which classes of edits were proposed, accepted, and what they did to the pass rate. */
@@ -90,7 +90,7 @@ export function kindsPanel({ curriculum: { kinds } }: ReportModel): Content {
         row.measured === 0 ? DASH : percent(row.hits / row.measured, 0),
       ]),
     ),
-    wide: true,
+    width: 'wide',
   });
 }
 
@@ -118,7 +118,7 @@ export function startsPanel({ curriculum: { starts } }: ReportModel): Content {
         percent(row.hits / row.edits, 0),
       ]),
     ),
-    wide: true,
+    width: 'wide',
   });
 }
 

@@ -58,7 +58,9 @@ describe('the micro preset', () => {
 
   it('makes every arm by a setting', () => {
     const arms = ['full', 'random', 'static', 'text-only', 'plain', 'base'];
-    expect(arms.map((arm) => (micro(`vico.arm=${arm}`).sections['vico'] as { arm?: string }).arm)).toEqual(arms);
+    expect(arms.map((arm) => (micro(`vico.arm=${arm}`).sections['vico'] as { arm?: string }).arm)).toEqual(
+      arms,
+    );
   });
 
   it('makes file names of settings absolute, and leaves its own to the package', () => {
@@ -92,7 +94,12 @@ describe('the paper preset', () => {
     const file = path.join(packageRoot(), 'presets', 'vico-clevr-paper.yaml');
     const raw = parse(readFileSync(file, 'utf8')) as RawConfig;
     const section = configFile(micro()) as Record<string, unknown>;
-    const config = parseConfig({ ...raw, preset: 'vico-clevr-paper', engine: 'micro', micro: section['micro'] });
+    const config = parseConfig({
+      ...raw,
+      preset: 'vico-clevr-paper',
+      engine: 'micro',
+      micro: section['micro'],
+    });
     expect(config.sections['vico']).toMatchObject({
       temperature: 0.7,
       maxTokens: 3824,
@@ -106,7 +113,7 @@ describe('the paper preset', () => {
 describe('errors', () => {
   it.each([
     ['vico.round=3', 'vico.round = 3: there is no such key; did you mean vico.rounds?'],
-    ['vico.rounds=many', 'vico.rounds = "many": must be a whole number'],
+    ['vico.rounds=many', 'vico.rounds = "many": must be a number'],
     ['vico.rounds=2.5', 'vico.rounds = 2.5: must be a whole number'],
     ['vico.rounds=0', 'vico.rounds = 0: must be at least 1'],
     ['vico.alpha=1.5', 'vico.alpha = 1.5: must be at most 1'],
@@ -148,7 +155,7 @@ describe('errors', () => {
           expect((cause as ConfigError).remedy).not.toBe('');
         }
       }),
-      { numRuns: 300 },
+      { numRuns: 60 },
     );
   });
 });
@@ -192,7 +199,8 @@ describe("a preset of the user's own", () => {
 });
 
 describe('the tasks of a run', () => {
-  const small = ['seeds.count=6', 'evaluation.imagesPerCount=1', 'evaluation.questionsPerImage=2'];
+  const held = ['evaluation.imagesPerCount=1', 'evaluation.questionsPerImage=2'];
+  const small = ['seeds.count=6', ...held];
 
   it('are held out alike for every seed, and trained on apart', async () => {
     const made = await Promise.all(
@@ -201,7 +209,9 @@ describe('the tasks of a run', () => {
         return makeTasks(config, openEnvironment(config));
       }),
     );
-    const ids = made.map(({ seeds, heldOut }) => [seeds, heldOut].map((list) => list.map(({ task }) => task.id)));
+    const ids = made.map(({ seeds, heldOut }) =>
+      [seeds, heldOut].map((list) => list.map(({ task }) => task.id)),
+    );
     expect(ids[1]).toEqual(ids[0]);
     expect(ids[2]?.[1]).toEqual(ids[0]?.[1]);
     expect(ids[2]?.[0]).not.toEqual(ids[0]?.[0]);
@@ -211,7 +221,7 @@ describe('the tasks of a run', () => {
   it('skip the bad lines of a file only when asked, and say which', async () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'covolve-seeds-'));
     try {
-      const config = micro('seeds.count=1');
+      const config = micro(...small, 'seeds.count=1');
       const { seeds } = await makeTasks(config, openEnvironment(config));
       const state = seeds[0]?.lineage.state as { scene: object; question: { text: string; program: object } };
       const line = { scene: state.scene, question: state.question.text, program: state.question.program };
@@ -221,7 +231,11 @@ describe('the tasks of a run', () => {
       }));
       writeFileSync(path.join(folder, 's.jsonl'), `${JSON.stringify({ ...line, program })}\n{"scene": 3}\n`);
       const load = (...more: string[]) => {
-        const own = loadConfig('vico-clevr-micro', ['seeds.source=jsonl', 'seeds.file=s.jsonl', ...more], folder);
+        const own = loadConfig(
+          'vico-clevr-micro',
+          [...held, 'seeds.source=jsonl', 'seeds.file=s.jsonl', ...more],
+          folder,
+        );
         return makeTasks(own, openEnvironment(own));
       };
       await expect(load()).rejects.toThrow(/s\.jsonl:2: /);

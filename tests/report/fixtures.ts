@@ -76,7 +76,14 @@ export async function makeRun(directory: string, run: ScriptedRun): Promise<void
   const store = await RunStore.create(
     directory,
     {
-      config: { preset: run.preset ?? 'scripted', method: 'vico', environment: 'clevr', engine: 'micro', seed: 5, vico } as never,
+      config: {
+        preset: run.preset ?? 'scripted',
+        method: 'vico',
+        environment: 'clevr',
+        engine: 'micro',
+        seed: 5,
+        vico,
+      } as never,
       seed: 5,
       preset: run.preset ?? 'scripted',
       version: '0.1.0',
@@ -123,7 +130,18 @@ export async function makeRun(directory: string, run: ScriptedRun): Promise<void
       safePoint,
       rng: rng.child('evaluation'),
     });
-    await runVico({ config: vico, environment, seeds, actor, rewriter, journal: store, evaluator, progress, safePoint, rng });
+    await runVico({
+      config: vico,
+      environment,
+      seeds,
+      actor,
+      rewriter,
+      journal: store,
+      evaluator,
+      progress,
+      safePoint,
+      rng,
+    });
     if (run.arm === 'base') await store.recordEvent('completed', {});
   } finally {
     await store.close();
@@ -222,14 +240,22 @@ function wrong({ answer, answerKind }: Task, rng: Rng): string {
 }
 
 /** Mostly an edit in the direction wanted, sometimes an impossible one, sometimes no edit at all. */
-function rewrite(clevr: ClevrEnvironment, { lineage, passRate }: RewriteRequest<ClevrState>, rng: Rng): string {
+function rewrite(
+  clevr: ClevrEnvironment,
+  { lineage, passRate }: RewriteRequest<ClevrState>,
+  rng: Rng,
+): string {
   if (rng.chance(0.05)) return '[{"edit":"add_object","shape":';
-  if (rng.chance(0.08)) return editListText([{ edit: 'move_object', object: 0, x: rng.pick([-3, 3]), y: 2.5 }]);
+  if (rng.chance(0.08))
+    return editListText([{ edit: 'move_object', object: 0, x: rng.pick([-3, 3]), y: 2.5 }]);
   if (rng.chance(0.05)) return editListText([{ edit: 'remove_object', object: 9 }]);
   const drafts = Array.from({ length: 6 }, (_, i) => clevr.randomEdit(lineage, rng.child(i)));
   const growth = (action: ClevrAction): number =>
     action.kind === 'edits'
-      ? action.edits.reduce((sum, { edit }) => sum + (edit === 'add_object' ? 1 : edit === 'remove_object' ? -1 : 0), 0)
+      ? action.edits.reduce(
+          (sum, { edit }) => sum + (edit === 'add_object' ? 1 : edit === 'remove_object' ? -1 : 0),
+          0,
+        )
       : 0;
   const wanted = passRate > 0.6 ? 1 : passRate < 0.4 ? -1 : 0;
   const best = drafts.sort((a, b) => wanted * (growth(b) - growth(a)))[0] as ClevrAction;
@@ -260,10 +286,13 @@ function scriptedPolicy(
     update(_batch, objective, learningRate): Promise<UpdateMetrics> {
       updates++;
       const noise = Rng.fromSeed(name).child(updates).normal();
-      const loss = objective.name === 'cross-entropy' ? 1.5 / Math.sqrt(updates) + 0.05 * noise : 0.02 * noise;
+      const loss =
+        objective.name === 'cross-entropy' ? 1.5 / Math.sqrt(updates) + 0.05 * noise : 0.02 * noise;
       const metrics = { loss, gradNorm: 0.4 + 0.1 * Math.abs(noise), learningRate };
       return Promise.resolve(
-        objective.name === 'cross-entropy' ? metrics : { ...metrics, clipFraction: 0, entropy: 0.6 / (1 + 0.05 * updates) },
+        objective.name === 'cross-entropy'
+          ? metrics
+          : { ...metrics, clipFraction: 0, entropy: 0.6 / (1 + 0.05 * updates) },
       );
     },
     save: () => Promise.resolve(Buffer.from(String(updates))),

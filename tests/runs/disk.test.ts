@@ -46,7 +46,7 @@ describe('a disk that refuses', () => {
     directory.remove();
   });
 
-  it.skipIf(!mounts)('(needs root and mount) because it is full: one clear line, nothing half-written, goes on', async () => {
+  it.skipIf(!mounts)('(needs root and mount) because it is full: one clear line, nothing half-written, goes on', { timeout: 300_000 }, async () => {
     const disk = `${directory.path}/disk`;
     mkdirSync(disk);
     mount(['-t', 'tmpfs', '-o', 'size=4m', 'tmpfs', disk]);
@@ -58,7 +58,7 @@ describe('a disk that refuses', () => {
     const rng = Rng.fromSeed('full');
     const seed = sampleTask('full', 0);
     await store.recordTasks([seed.stored], [seed.image]);
-    const group = sampleGroup(rng, seed.stored, 2000);
+    const group = sampleGroup(rng, seed.stored, 1000);
     const image = sampleImage(rng, 300, 300);
     const task = sampleTask('full', 1).stored;
     const key = { round: 50, role: 'actor', step: 0 };
@@ -68,7 +68,7 @@ describe('a disk that refuses', () => {
       checkpoint: () => store.recordCheckpoint({ ...key, updates: 99, parent: null }, new Uint8Array(500_000)),
       config: () => store.writeConfigFile('a: 1\n'.repeat(50_000)),
       metrics: () =>
-        store.recordMetrics(key, Object.fromEntries(Array.from({ length: 3000 }, (_, i) => [`metric ${i}`, i]))),
+        store.recordMetrics(key, Object.fromEntries(Array.from({ length: 1500 }, (_, i) => [`metric ${i}`, i]))),
     };
     for (const [name, call] of Object.entries(calls)) {
       for (const spared of [0, 8_192, 40_000]) {
@@ -122,7 +122,7 @@ describe('a disk that refuses', () => {
     },
   );
 
-  it.skipIf(!mounts)('(needs root and mount) because it is read-only: refuses to write, reads all', async () => {
+  it.skipIf(!mounts)('(needs root and mount) because it is read-only: refuses to write, reads all', { timeout: 300_000 }, async () => {
     const run = `${directory.path}/run`;
     const store = await RunStore.create(run, NEW_RUN);
     await writeSteps(store, 2);

@@ -154,7 +154,7 @@ describe('eslint', () => {
 describe('the commands', () => {
   const read = (file: string): string => readFileSync(path.join(ROOT, file), 'utf8');
 
-  it('of the test server are those of the README', () => {
+  it('in `.ci/run` are those of the README', () => {
     const script = read('.ci/run');
     expect(script).toMatch(/^#!.*bash\n/);
     expect(script).toContain('set -euo pipefail');

@@ -34,8 +34,8 @@ export async function writeMicroFile(
   precision: 'F32' | 'F16',
 ): Promise<Uint8Array> {
   const arrays = [
-    ...named('text', weights.text as Named),
-    ...(weights.vision ? named('vision', weights.vision as Named) : []),
+    ...named('text', weights.text),
+    ...(weights.vision ? named('vision', weights.vision) : []),
     ...(weights.moments?.first.map((a, i): [string, NdArray] => [`adam.first.${i}`, a]) ?? []),
     ...(weights.moments?.second.map((a, i): [string, NdArray] => [`adam.second.${i}`, a]) ?? []),
   ];

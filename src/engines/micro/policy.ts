@@ -135,7 +135,7 @@ export class MicroPolicy implements Policy {
       moments: { first, second },
       steps: t,
     };
-    const gradNorm = (await norm.data())[0] as number;
+    const gradNorm = ((await norm.data()) as Float32Array)[0] as number;
     return { loss, gradNorm, learningRate, ...terms };
   }
 

@@ -73,7 +73,7 @@ export async function visionPretrainer(
       norm.dispose();
       params = jax.tree.unflatten(tree, next) as VisionParams;
       moments = { first, second };
-      return (await loss.data())[0] as number;
+      return ((await loss.data()) as Float32Array)[0] as number;
     },
     async predict(images) {
       const data = (await predict(jax.tree.ref(params), patches(images)).data()) as Float32Array;

@@ -180,7 +180,10 @@ export async function accumulate(
   const weight = batch.reduce((n, g) => n + g.samples.reduce((m, s) => m + s.weight * s.tokens.length, 0), 0);
   const count = gradientOfPolicy ? tokens : weight;
   if (!(count > 0)) throw new Error(`${policy.name}: an update needs at least one weighted token`);
-  let gradient = jax.tree.map((a: NdArray) => np.zeros(a.shape), policy.trainable) as Trainable;
+  let gradient: Trainable = jax.tree.map<NdArray, NdArray, Trainable>(
+    (a) => np.zeros(a.shape),
+    policy.trainable,
+  );
   let loss = 0;
   const sums = [0, 0, 0];
   for (const blocks of parts) {
@@ -194,7 +197,7 @@ export async function accumulate(
       gradient,
     );
     gradient = next;
-    loss += (await value.data())[0] as number;
+    loss += ((await value.data()) as Float32Array)[0] as number;
     const part: number[] = [...((await partSums.data()) as Float32Array)];
     part.forEach((v, i) => (sums[i] = (sums[i] as number) + v));
   }

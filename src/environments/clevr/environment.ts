@@ -1,7 +1,7 @@
 import type { EditableEnvironment, Lineage, Realised } from '../../core/environment.js';
 import { ConfigError } from '../../core/errors.js';
 import { imageRef } from '../../core/image.js';
-import { contentHash, type Json } from '../../core/json.js';
+import { contentHash } from '../../core/json.js';
 import { ok, reject, type Result } from '../../core/result.js';
 import type { Rng } from '../../core/rng.js';
 import { makeTask, type Task } from '../../core/task.js';
@@ -256,7 +256,7 @@ function clevrTask(
         seedId: lineage.seedId,
         actions: lineage.actions,
         rule: 'recompute',
-        trace: record as Json,
+        trace: record,
       },
     },
     facts: {

@@ -309,7 +309,7 @@ function invalid(
       `${where}: ${shownJson(node.value)} is none of ${operation.values.join(', ')}`,
     );
   }
-  const missing = node.inputs.find((index: unknown) => earlier(trace, index) === undefined);
+  const missing: unknown = node.inputs.find((index: unknown) => earlier(trace, index) === undefined);
   if (missing !== undefined) {
     return reject('program-invalid', `${where}: input ${shownJson(missing)} is no earlier node`);
   }

@@ -10,7 +10,7 @@ import type { Rng } from '../../core/rng.js';
 import { inSweetSpot, vicoDifficulty } from '../../rewards/passRate.js';
 import { vicoActorReward } from '../../rewards/vico.js';
 import type { LearningRateConfig, VicoConfig } from './config.js';
-import { admit, drawSeeds, seedPool, type Pool } from './pool.js';
+import { admit, drawSeeds, seedPool, spread, type Pool } from './pool.js';
 import { proposeEdits, type Author, type Edited } from './propose.js';
 import { roundMetrics } from './metrics.js';
 
@@ -53,7 +53,8 @@ export async function runVico<State extends Json, Action extends Json>(
   for (let round = 1; round <= config.rounds; round++) {
     const { replayed, edits } = await curriculum(setup, round, pool, rng.child('round', round));
     const edited = edits.map((edit) => edit.realised);
-    const tasks = rng.child('round', round, 'mix').shuffle([...replayed, ...edited]);
+    const mixed = rng.child('round', round, 'mix').shuffle([...replayed, ...edited]);
+    const tasks = spread(mixed, config.actor.tasksPerStep);
 
     const groups = await trainActor(setup, round, tasks);
     const rates = passRates(groups);

@@ -1,4 +1,5 @@
 import type { Realised } from '../../core/environment.js';
+import { ConfigError } from '../../core/errors.js';
 import type { Json } from '../../core/json.js';
 import type { Rng } from '../../core/rng.js';
 
@@ -63,6 +64,39 @@ export function drawSeeds<State extends Json>(
   const out: PoolEntry<State>[] = [];
   for (let pass = 0; out.length < count; pass++) out.push(...rng.child('pass', pass).shuffle(pool.seeds));
   return out.slice(0, count);
+}
+
+/**
+ * Tasks in an order in which no step of `stepSize` holds one twice, since a step's rollouts are known by their task. Tasks
+ * keep their order but for those that have to wait. Throws a ConfigError when there are too few different tasks for that.
+ */
+export function spread<State extends Json>(
+  tasks: readonly Realised<State>[],
+  stepSize: number,
+): Realised<State>[] {
+  const out: Realised<State>[] = [];
+  let waiting = [...tasks];
+  while (waiting.length > 0) {
+    const step = new Set<string>();
+    const later: Realised<State>[] = [];
+    for (const realised of waiting) {
+      if (step.size < stepSize && !step.has(realised.task.id)) {
+        step.add(realised.task.id);
+        out.push(realised);
+      } else {
+        later.push(realised);
+      }
+    }
+    if (step.size < stepSize && later.length > 0) {
+      throw new ConfigError(
+        'vico.actor.tasksPerStep',
+        stepSize,
+        `a step has to hold different tasks, and only ${step.size} are left; take a smaller step or more seeds`,
+      );
+    }
+    waiting = later;
+  }
+  return out;
 }
 
 function rateOf(passRates: ReadonlyMap<string, number>, { task }: Realised): number {

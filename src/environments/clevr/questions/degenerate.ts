@@ -13,8 +13,8 @@ interface Change {
   readonly replace?: (inputs: readonly Value[]) => Value;
 }
 
-/** Thrown inside `run` where a `unique` fails or the program makes no sense; never leaves this file. */
-const NO_ANSWER = Symbol('no answer');
+/** Thrown inside `run` where a `unique` fails or the program makes no sense; never leaves this file. One object, as it is thrown often. */
+const NO_ANSWER = new Error('the program has no answer');
 
 /**
  * Whether the question could drop one of its own conditions and nobody would notice. The rule, for a program that

@@ -149,7 +149,7 @@ export class SceneSets {
   }
 
   relate(relation: Relation, object: number): PlaceSets {
-    const key = relation + object;
+    const key = `${relation}${object}`;
     let place = this.#relates.get(key);
     if (!place) {
       place = {
