@@ -102,6 +102,10 @@ function barProgress({ out, err }: Streams): TerminalProgress {
       else out.write(`${text}\n`);
       bars.update();
     },
-    stop: () => bars.stop(),
+    stop() {
+      // Lines wait for the next drawing, and there will be none.
+      if (bars.isActive) bars.update();
+      bars.stop();
+    },
   };
 }

@@ -183,7 +183,7 @@ function verifyProposals({ reader, safePoint }: VerifySetup, add: Add): number {
       // A task that two parents lead to keeps the lineage under which it came first.
       if (task.parentTaskId !== proposal.parentTaskId || task.round !== round) continue;
       const expected = [...parent.lineage.actions, proposal.action];
-      if (!same(task.lineage.actions as Json, expected as Json)) {
+      if (!same(task.lineage.actions, expected)) {
         add(
           'lineage',
           taskId,

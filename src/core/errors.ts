@@ -48,6 +48,6 @@ export class InterruptedError extends CovolveError {
 function shown(value: unknown): string {
   if (typeof value === 'string') return JSON.stringify(value);
   if (value === undefined) return '(missing)';
-  const text = JSON.stringify(value) ?? String(value);
+  const text = JSON.stringify(value) ?? `(${typeof value})`;
   return text.length > 80 ? `${text.slice(0, 77)}...` : text;
 }

@@ -1,7 +1,7 @@
 import type { Environment, Lineage, Realised } from '../core/environment.js';
 import type { Json } from '../core/json.js';
 import type { Rejection } from '../core/result.js';
-import { sampleSeeds, type ClevrConfig, type ClevrState } from '../environments/clevr/index.js';
+import { sampleSeeds, type ClevrConfig, type ClevrState, type Size } from '../environments/clevr/index.js';
 import type { Rng } from '../core/rng.js';
 
 /** Which CLEVR scenes and questions a policy is judged on. */
@@ -10,6 +10,8 @@ export interface HeldOutConfig {
   readonly objects: readonly [min: number, max: number];
   readonly imagesPerCount: number;
   readonly questionsPerImage: number;
+  /** Sizes of the objects, drawn evenly. */
+  readonly sizes: readonly Size[];
 }
 
 /** Seeds made into tasks; those the environment refuses come back with their reasons. */
@@ -38,6 +40,7 @@ export function heldOutSeeds(
     sampleSeeds(rng.child('objects', objects), config.imagesPerCount * config.questionsPerImage, {
       objects: [objects, objects],
       extent: clevr.extent,
+      sizes: config.sizes,
       families: clevr.families,
       questionsPerScene: config.questionsPerImage,
       view: clevr.view,

@@ -20,14 +20,17 @@ export function collectReport(reader: RunReader): ReportModel {
   const metrics = reader.metricNames().flatMap((name) => reader.metrics(name));
   const steps = reader.steps();
   const heldOut = collectHeldOut(reader, metrics);
+  const actor = places(metrics, ROLES.actor);
+  const trained = [...steps.filter(({ role }) => role === ROLES.actor), ...actor].map(({ round }) => round);
+  const reached = trained.length === 0 ? null : Math.max(...trained);
   const actorRates = reader.passRates({ role: ROLES.actor });
   return {
-    heading: headingOf(reader, config, steps, heldOut.evaluations.at(-1)?.items ?? 0),
+    heading: headingOf(reader, config, steps, reached, heldOut.evaluations.at(-1)?.items ?? 0),
     frontier,
     groupSize: actorRates.length === 0 ? null : Math.max(...actorRates.map(({ rollouts }) => rollouts)),
     heldOut,
     rounds: places(metrics, ROLES.round),
-    updates: { actor: places(metrics, ROLES.actor), rewriter: places(metrics, ROLES.rewriter) },
+    updates: { actor, rewriter: places(metrics, ROLES.rewriter) },
     curriculum: collectCurriculum(reader, actorRates, frontier, config.environment),
     events: reader.events(),
   };
@@ -80,6 +83,7 @@ function headingOf(
   reader: RunReader,
   config: ConfigParts,
   steps: readonly StepSummary[],
+  reached: number | null,
   heldOutTasks: number,
 ): Heading {
   const { preset, seed, version, createdAt, activeAt, config: stored } = reader.info();
@@ -92,7 +96,7 @@ function headingOf(
     preset,
     seed: String(seed),
     version,
-    status: statusOf(reader, steps),
+    status: statusOf(reader, reached),
     plannedRounds: textOf(config.method['arm']) === 'base' ? 0 : numberOf(config.method['rounds']),
     startedAt: createdAt,
     lastWriteAt: activeAt,
@@ -102,10 +106,8 @@ function headingOf(
   };
 }
 
-function statusOf(reader: RunReader, steps: readonly StepSummary[]): Status {
+function statusOf(reader: RunReader, round: number | null): Status {
   if (reader.events().some(({ kind }) => LAST_EVENTS.includes(kind))) return { kind: 'finished' };
-  const trained = steps.filter(({ role }) => role === ROLES.actor);
-  const round = trained.length === 0 ? null : Math.max(...trained.map((step) => step.round));
   const writer = reader.writer();
   if (writer === null) return { kind: 'stopped', round };
   return { kind: writer.state === 'gone' ? 'interrupted' : 'running', round };

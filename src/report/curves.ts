@@ -242,7 +242,10 @@ const UPDATE_CURVES: ReadonlyArray<Pick<PanelOptions, 'title' | 'meaning'> & { r
 
 /** How the training went: length of what is written, and the metrics of the updates. */
 export function trainingPanels(model: ReportModel): Content {
-  const { actor, rewriter } = model.updates;
+  const { rewriter } = model.updates;
+  // Only updates by reinforcement have a clipped ratio; the others are supervised.
+  const actor = model.updates.actor.filter(({ values }) => 'clipFraction' in values);
+  const supervised = model.updates.actor.filter(({ values }) => !('clipFraction' in values));
   return [
     linesPanel({
       title: 'Response length',
@@ -271,6 +274,10 @@ export function trainingPanels(model: ReportModel): Content {
       yBounds: SHARES,
     }),
     ...UPDATE_CURVES.map(({ name, ...words }) => updatePanel(actor, name, words)),
+    updatePanel(supervised, 'loss', {
+      title: 'Supervised loss',
+      meaning: 'Negative log-likelihood of the worked answers that the actor was taught, in nats a token.',
+    }),
     updatePanel(rewriter, 'loss', {
       title: 'Loss of the rewriter',
       meaning:

@@ -37,8 +37,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
  * Control characters and lone surrogates have no place in HTML, and the marks that turn the direction of writing could
  * make text read as what it isn't.
  */
-const UNFIT =
-  /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069\ufdd0-\ufdef\ufffe\uffff]|\p{Surrogate}/gu;
+const UNFIT = /(?![\t\n\r])\p{Cc}|[\u202a-\u202e\u2066-\u2069]|\p{Surrogate}|\p{Noncharacter_Code_Point}/gu;
 
 /** Text of unknown origin as HTML shows it: nothing in it is read as markup, and what HTML can't hold becomes U+FFFD. */
 export function escapeText(text: string): string {
@@ -47,7 +46,7 @@ export function escapeText(text: string): string {
 
 /** Cuts a text at `length` characters and says how many are left out. */
 export function shortened(text: string, length: number): string {
-  const characters = [...text];
+  const characters = Array.from(text);
   const rest = characters.length - length;
   return rest <= 0 ? text : `${characters.slice(0, length).join('')}… (${rest} more characters)`;
 }

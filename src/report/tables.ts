@@ -185,5 +185,6 @@ function reasonsPanel(
         percent(n / proposed),
       ]),
     ),
+    width: 'rest',
   });
 }

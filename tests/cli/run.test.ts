@@ -57,7 +57,7 @@ describe('a run', () => {
     async () => {
       const { out } = await covolve(here.path, 'resume', 'straight');
       expect(out).toMatch(/round +tasks +pass rate +mixed/);
-      expect(out.match(/^ +[012] +1[0-9] /gm)).toHaveLength(3);
+      expect(out.match(/^ +[012] +\d+ /gm)).toHaveLength(3);
       read('straight', (reader) => {
         const updates = (role: string): number =>
           Math.max(
@@ -95,31 +95,25 @@ describe('a run', () => {
     'killed at random instants and gone on with ends as one that was never stopped',
     async () => {
       const rng = Rng.fromSeed('kills of a whole run');
-      let kills = 0;
-      let command = start(here.path, 'run', PRESET, ...TINY, '--dir', 'killed', '-q');
-      // One dies while it starts, the others a random moment after a random number of records.
-      for (;;) {
-        const from = progressOf('killed');
-        if (kills > 0) await waitForSteps(command, 'killed', from, 1 + rng.int(4));
-        await setTimeout(rng.float() * (kills === 0 ? 3000 : 400));
-        if (command.process.exitCode === null) command.process.kill('SIGKILL');
-        const { code, err } = await command.ended;
-        if (code !== null) {
-          expect(err).toBe('');
-          expect(code).toBe(0);
-          break;
-        }
-        kills++;
-        const begun = existsSync(at('killed/run.sqlite'));
-        command = begun
+      // A run that died before it was made is started again; any other is gone on with.
+      const next = (): Command =>
+        hasRun('killed')
           ? start(here.path, 'resume', 'killed', '-q')
           : start(here.path, 'run', PRESET, ...TINY, '--dir', 'killed', '-q');
-        if (begun && progressOf('killed') === 0 && !hasRun('killed')) {
-          await command.ended;
-          command = start(here.path, 'run', PRESET, ...TINY, '--dir', 'killed', '-q');
-        }
+      for (let kills = 0; ; kills++) {
+        const from = progressOf('killed');
+        const command = next();
+        // One dies while it starts, the others a random moment after a random number of records.
+        if (kills > 0) await waitForSteps(command, 'killed', from, 1 + rng.int(4));
+        await setTimeout(rng.float() * (kills === 0 ? 3000 : 400));
+        command.process.kill('SIGKILL');
+        const { code, err } = await command.ended;
+        if (code === null) continue;
+        expect(err).not.toContain('error');
+        expect(code).toBe(0);
+        expect(kills).toBeGreaterThanOrEqual(4);
+        break;
       }
-      expect(kills).toBeGreaterThanOrEqual(4);
       const [straight, killed] = ['straight', 'killed'].map((name) =>
         read(name, (reader) => reader.digest()),
       );
@@ -276,6 +270,7 @@ describe('compare', () => {
       ];
       const first = await covolve(here.path, ...args, '--jobs', '2');
       expect(first.err).toContain('plain-1 starts');
+      expect(first.err).not.toContain('failed');
       expect(first.code).toBe(0);
       const page = readFileSync(at('cmp/compare.md'), 'utf8');
       expect(page).toMatch(/^\| plain +\| +2 \| +\d/m);

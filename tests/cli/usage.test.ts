@@ -146,7 +146,7 @@ describe('doctor', () => {
     const lines = out.trimEnd().split('\n');
     const findings = lines.slice(0, -1);
     expect(findings.length).toBeGreaterThanOrEqual(8);
-    for (const line of findings) expect(line).toMatch(/^(yes  |no   ).+: .+/);
+    for (const line of findings) expect(line).toMatch(/^(yes {2}|no {3}).+: .+/);
     for (const line of findings.filter((l) => l.startsWith('no'))) expect(line).toContain(';');
     expect(out).toMatch(/yes {2}array library: multiplies/);
     expect(out).toMatch(/yes {2}run store \(SQLite\)/);

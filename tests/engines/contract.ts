@@ -125,6 +125,15 @@ export function engineContract(name: string, subject: EngineSubject): void {
         }
       });
 
+      it('draws sample i from a stream of its own, however many are asked for', async () => {
+        const prompt = prompts[0] as Prompt;
+        const texts = async (n: number): Promise<string[] | undefined> =>
+          (await policy.sample([request(prompt, 'stream', { n })]))[0]?.map((c) => c.text);
+        const three = await texts(3);
+        expect(await texts(1)).toEqual(three?.slice(0, 1));
+        expect(await texts(2)).toEqual(three?.slice(0, 2));
+      });
+
       it('is greedy at temperature 0, whatever the seed', async () => {
         const a = await policy.sample(prompts.map((p) => request(p, 'a', { temperature: 0 })));
         const b = await policy.sample(prompts.map((p) => request(p, 'b', { temperature: 0 })));
@@ -287,8 +296,13 @@ export function engineContract(name: string, subject: EngineSubject): void {
         expect(own.loss).toBeCloseTo(-1, 4);
         expect(own.clipFraction).toBe(0);
         expect(own.entropy).toBeGreaterThan(0);
-        const mistaken = await policy.update(batch, policyGradient({ temperature: 1, clipHigh: 9 }), 0);
-        expect(Math.abs(mistaken.loss + 1)).toBeGreaterThan(1e-3);
+        const mistaken: number[] = [];
+        for (const group of batch) {
+          const one = [{ ...group, samples: group.samples.slice(0, 1) }];
+          const { loss } = await policy.update(one, policyGradient({ temperature: 1, clipHigh: 9 }), 0);
+          mistaken.push(Math.abs(loss + 1));
+        }
+        expect(Math.max(...mistaken)).toBeGreaterThan(5e-3);
       });
 
       it('averages over tokens, not over samples', async () => {
@@ -334,14 +348,21 @@ export function engineContract(name: string, subject: EngineSubject): void {
       it('is drawn back to the reference by KL, and to even odds by the entropy bonus', async () => {
         policy.setReference();
         const batch = batchOf(await sampled(), () => 0);
+        const held = (await policy.logprobs(batch)).flat();
         const still = await policy.update(batch, policyGradient({ kl: 1 }), 0);
         expect(still.kl).toBeCloseTo(0, 5);
         for (let step = 0; step < 5; step++) await policy.update(lesson(), SFT, learningRate * 2);
+        // k3 = exp(d) - d - 1 with d = reference - policy, averaged over tokens.
+        const now = (await policy.logprobs(batch)).flat();
+        const tokens = now.reduce((n, row) => n + row.length, 0);
+        const distances = now.flatMap((row, i) => Array.from(row, (l, t) => (held[i]?.[t] as number) - l));
+        const k3 = distances.reduce((sum, d) => sum + Math.exp(d) - d - 1, 0) / tokens;
         const drift: number[] = [];
         for (let step = 0; step < 8; step++) {
           drift.push((await policy.update(batch, policyGradient({ kl: 1 }), learningRate)).kl as number);
         }
         expect(drift[0]).toBeGreaterThan(1e-5);
+        expect(Math.abs((drift[0] as number) - k3)).toBeLessThan(1e-2 * k3);
         // The optimiser's momentum from the lesson takes a few steps to die.
         expect(drift.at(-1)).toBeLessThan(Math.max(...drift) * 0.9);
 

@@ -101,7 +101,7 @@ export async function makeRun(directory: string, run: ScriptedRun): Promise<void
       paraphrase: false,
     });
     const judged = heldOutSeeds(
-      { objects: [2, 7], imagesPerCount: run.heldOut, questionsPerImage: 2 },
+      { objects: [2, 7], imagesPerCount: run.heldOut, questionsPerImage: 2, sizes: ['small', 'large'] },
       clevr.config,
       rng.child('held-out'),
     );
@@ -131,6 +131,7 @@ export async function makeRun(directory: string, run: ScriptedRun): Promise<void
       rng: rng.child('evaluation'),
     });
     await runVico({
+      demonstrate: (realised) => clevr.solverTarget(realised),
       config: vico,
       environment,
       seeds,
@@ -164,6 +165,7 @@ function vicoConfig({ arm, rounds, tasksPerRound }: ScriptedRun): VicoConfig {
     copies: 5,
     replayShare: 0.25,
     seedParentShare: 0.5,
+    sft: { ...rate, batchSize: 8, updatesPerRound: 4 },
     actor: {
       ...rate,
       clipLow: 0.2,

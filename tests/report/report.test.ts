@@ -161,6 +161,11 @@ describe('what a report says', () => {
     expectSound(base);
     expect(textOf(base, 'result')).toMatch(/^This arm trains nothing\. On 72/);
     expect(base).not.toContain('id="training"');
+    await makeRun(at('sft'), { ...SMALL, arm: 'sft' });
+    const sft = await renderReport(at('sft'));
+    expectSound(sft);
+    expect(sft).toContain('Supervised loss');
+    expect(sft).not.toContain('Clipped policy-gradient loss');
   });
 
   it('says how far a run is that was stopped, that goes on, or that holds nothing', async () => {

@@ -44,17 +44,14 @@ export async function compare(
     context.streams.err.write('stopped; the same command goes on with what is not complete\n');
     return INTERRUPTED;
   }
-  const command = [
-    'covolve',
-    'compare',
-    preset,
-    ...settings,
-    '--arms',
-    arms.join(),
-    '--seeds',
-    seeds.join(),
-  ].join(' ');
+  const words = ['covolve', 'compare', preset, ...settings, '--arms', arms.join(), '--seeds', seeds.join()];
+  const command = words.map(shellWord).join(' ');
   return conclude(context, first, jobs, arms, folder, command);
+}
+
+/** A word as a shell would take it back. */
+function shellWord(word: string): string {
+  return /^[\w.,:=/+@%-]+$/.test(word) ? word : `'${word.replace(/'/g, `'\\''`)}'`;
 }
 
 function jobOf(

@@ -82,7 +82,7 @@ async function attempt(what: string, remedy: string, work: () => Promise<string>
 async function arrays(): Promise<string> {
   const { numpy: np } = await loadJax();
   const a = np.array(Float32Array.of(1, 2, 3, 4), { shape: [2, 2] });
-  const product = await np.matmul(a.ref, a).data();
+  const product = (await np.matmul(a.ref, a).data()) as Float32Array;
   if ([...product].join() !== '7,10,15,22')
     throw new Error(`a 2 x 2 product came out as ${[...product].join()}`);
   return 'multiplies on WebAssembly';

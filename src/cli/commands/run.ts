@@ -140,7 +140,7 @@ function showRound(
     const parts = [
       ...(trained === undefined ? [] : [`pass rate ${percent(trained)}`]),
       ...(row.heldOut.size === 0 ? [] : [`held-out ${heldOut.join(', ')}`]),
-      `${duration(row.seconds)}`,
+      duration(row.seconds),
     ];
     progress.note(`round ${round}: ${parts.join('; ')}`);
   } finally {

@@ -6,6 +6,7 @@ import type { Rng } from '../../core/rng.js';
 import {
   clevrEnvironment,
   FAMILIES,
+  SIZES,
   officialSeeds,
   parseJsonText,
   readOfficialQuestions,
@@ -23,6 +24,10 @@ const objectCount = z.int().min(1).max(10);
 const objectRange = z
   .tuple([objectCount, objectCount])
   .refine(([min, max]) => min <= max, 'must be [fewest, most], the first not above the second');
+const sizes = z
+  .array(z.enum(SIZES))
+  .min(1)
+  .default([...SIZES]);
 const file = z.string().min(1).meta({ file: true });
 
 const options = z.strictObject({
@@ -50,6 +55,7 @@ const seeds = z.discriminatedUnion('source', [
       .array(z.enum(['count', 'exist', 'query']))
       .min(1)
       .optional(),
+    sizes,
   }),
   z.strictObject({ source: z.literal('jsonl'), file, onBadLine: z.enum(['fail', 'skip']).default('fail') }),
   z.strictObject({
@@ -67,6 +73,7 @@ const heldOut = z.strictObject({
   objects: objectRange,
   imagesPerCount: z.int().min(1),
   questionsPerImage: z.int().min(1),
+  sizes,
 }) satisfies z.ZodType<HeldOutConfig>;
 
 /** CLEVR as a configuration names it. */
@@ -92,8 +99,14 @@ function trainingSeeds(
   switch (config.source) {
     case 'sampled': {
       const { view, extent, paraphrase = true } = clevr;
-      const { count, objects, families: asked, questionsPerScene, asks } = config;
-      const drawn = { objects, families: asked, questionsPerScene, ...(asks ? { asks } : {}) };
+      const { count, objects, families: asked, questionsPerScene, asks, sizes: drawnSizes } = config;
+      const drawn = {
+        objects,
+        families: asked,
+        questionsPerScene,
+        sizes: drawnSizes,
+        ...(asks ? { asks } : {}),
+      };
       return { seeds: sampleSeeds(rng, count, { ...drawn, view, extent, paraphrase }), notes: [] };
     }
     case 'jsonl': {

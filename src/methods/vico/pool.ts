@@ -67,36 +67,40 @@ export function drawSeeds<State extends Json>(
 }
 
 /**
- * Tasks in an order in which no step of `stepSize` holds one twice, since a step's rollouts are known by their task. Tasks
- * keep their order but for those that have to wait. Throws a ConfigError when there are too few different tasks for that.
+ * Tasks in an order in which no step of `stepSize` holds one twice, since a step's rollouts are known by their task: tasks
+ * that come often are dealt out first, each copy to the emptiest step. Throws a ConfigError when a task comes more often
+ * than there are steps with room.
  */
 export function spread<State extends Json>(
   tasks: readonly Realised<State>[],
   stepSize: number,
 ): Realised<State>[] {
-  const out: Realised<State>[] = [];
-  let waiting = [...tasks];
-  while (waiting.length > 0) {
-    const step = new Set<string>();
-    const later: Realised<State>[] = [];
-    for (const realised of waiting) {
-      if (step.size < stepSize && !step.has(realised.task.id)) {
-        step.add(realised.task.id);
-        out.push(realised);
-      } else {
-        later.push(realised);
-      }
-    }
-    if (step.size < stepSize && later.length > 0) {
+  const copies = new Map<string, Realised<State>[]>();
+  for (const realised of tasks) {
+    const { id } = realised.task;
+    copies.set(id, [...(copies.get(id) ?? []), realised]);
+  }
+  const count = Math.ceil(tasks.length / stepSize);
+  const steps = Array.from({ length: count }, (_, i) => ({
+    room: Math.min(stepSize, tasks.length - i * stepSize),
+    tasks: [] as Realised<State>[],
+  }));
+  for (const same of [...copies.values()].sort((a, b) => b.length - a.length)) {
+    const open = steps.filter((step) => step.room > 0).sort((a, b) => b.room - a.room);
+    if (open.length < same.length) {
       throw new ConfigError(
         'vico.actor.tasksPerStep',
         stepSize,
-        `a step has to hold different tasks, and only ${step.size} are left; take a smaller step or more seeds`,
+        `a task would come twice in one step; take smaller steps or more seeds`,
       );
     }
-    waiting = later;
+    same.forEach((realised, i) => {
+      const step = open[i] as (typeof steps)[number];
+      step.tasks.push(realised);
+      step.room--;
+    });
   }
-  return out;
+  return steps.flatMap((step) => step.tasks);
 }
 
 function rateOf(passRates: ReadonlyMap<string, number>, { task }: Realised): number {
