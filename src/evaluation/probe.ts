@@ -1,5 +1,6 @@
 import { clusteredMean, pairedDifference, type Estimate } from '../algorithms/statistics.js';
 import type { EditableEnvironment, Realised, RewriteRequest } from '../core/environment.js';
+import { CovolveError } from '../core/errors.js';
 import type { Json } from '../core/json.js';
 import type { Policy } from '../core/policy.js';
 import type { Progress, SafePoint } from '../core/ports.js';
@@ -189,7 +190,11 @@ function rowOf<State extends Json, Action extends Json>(
   after: readonly number[],
   acceptedShare: number,
 ): ProbeRow {
-  if (parents.length === 0) throw new Error(`probe: no ${side} parent has an accepted edit by ${editor}`);
+  if (parents.length === 0) {
+    throw new CovolveError(
+      `probe: no ${side} parent has an accepted edit by ${editor}; probe more candidates, or an actor that is ${side === 'easy' ? 'sometimes' : 'not always'} right`,
+    );
+  }
   const items = parents.map(({ task }) => ({
     item: task.task.id,
     cluster: task.task.images[0]?.hash ?? task.task.id,

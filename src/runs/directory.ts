@@ -1,4 +1,4 @@
-import { accessSync, closeSync, constants, existsSync, openSync, readSync, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { StoreError } from '../core/errors.js';
 import type { Json } from '../core/json.js';
@@ -63,11 +63,16 @@ function connect(file: string, access: Access): Connection {
   }
 }
 
-/** Finds out in words what SQLite would only call "unable to open". */
+/**
+ * Finds out in words what SQLite would only call "unable to open". Never opens the file itself: closing any descriptor of it
+ * would drop the locks that this process's connections hold on it, and another process would then take away their log.
+ */
 function checkFile(directory: string, file: string, write: boolean): void {
   try {
     if (!statSync(directory).isDirectory()) {
-      throw new StoreError(`${directory}: a file, not a run directory; name a directory made by \`covolve run\``);
+      throw new StoreError(
+        `${directory}: a file, not a run directory; name a directory made by \`covolve run\``,
+      );
     }
     if (!existsSync(file)) {
       throw new StoreError(
@@ -75,24 +80,10 @@ function checkFile(directory: string, file: string, write: boolean): void {
       );
     }
     if (!statSync(file).isFile()) throw new StoreError(`${file}: not a file, so there is no run here`);
+    accessSync(file, write ? constants.R_OK | constants.W_OK : constants.R_OK);
     if (write) accessSync(directory, constants.W_OK);
-    if (!hasSqliteHeader(file, write)) {
-      throw new StoreError(`${file}: not a database, or a damaged one; restore it from a copy`);
-    }
   } catch (cause) {
     throw storeFailure("can't open", directory, cause);
-  }
-}
-
-/** Whether a file begins as SQLite's do, or is empty (which is how they start). */
-function hasSqliteHeader(file: string, write: boolean): boolean {
-  const descriptor = openSync(file, write ? 'r+' : 'r');
-  try {
-    const header = Buffer.alloc(16);
-    const length = readSync(descriptor, header, 0, 16, 0);
-    return length === 0 || header.toString('latin1') === 'SQLite format 3\0';
-  } finally {
-    closeSync(descriptor);
   }
 }
 

@@ -70,29 +70,42 @@ function endOfTag(page: string, start: number): number {
   return page.length;
 }
 
-/** The landmarks, headings, panels, charts, tables and cards of a page, one a line, indented by depth: its shape without its numbers. */
+interface Branch {
+  readonly line: string;
+  readonly inside: Branch[];
+}
+
+const SHOWN = /^(header|nav|main|section|footer|h[1-6]|figure|article|table|details|summary|dl|svg|img)$/;
+
+/**
+ * The landmarks, headings, panels, charts, tables and cards of a page, one a line, indented by depth: its shape without its
+ * numbers. What is there several times in a row is named once, and keys of legends are left out, so that other random tasks
+ * have the same shape.
+ */
 export function outline(page: string): string {
-  const lines: string[] = [];
-  const shown = /^(header|nav|main|section|footer|h[1-6]|figure|article|table|details|summary|dl|svg|img)$/;
-  let depth = 0;
-  const { tags } = parsePage(page);
-  const stack: boolean[] = [];
-  for (const { name, attributes, closing } of tags) {
-    if (!shown.test(name)) continue;
+  const root: Branch = { line: '', inside: [] };
+  const path: Branch[] = [root];
+  for (const { name, attributes, closing } of parsePage(page).tags) {
+    if (!SHOWN.test(name)) continue;
     if (closing) {
-      if (stack.pop()) depth--;
+      path.pop();
       continue;
     }
     const id = attributes.get('id');
     const kind = attributes.get('class');
-    lines.push(
-      `${'  '.repeat(depth)}${name}${id ? `#${id}` : ''}${kind ? `.${kind.split(' ').join('.')}` : ''}`,
-    );
-    if (name === 'img') continue;
-    stack.push(true);
-    depth++;
+    const branch: Branch = {
+      line: `${name}${id ? `#${id}` : ''}${kind ? `.${kind.split(' ').join('.')}` : ''}`,
+      inside: [],
+    };
+    if (!branch.line.startsWith('svg.tone')) path.at(-1)?.inside.push(branch);
+    if (name !== 'img') path.push(branch);
   }
-  return `${lines.join('\n')}\n`;
+  return written(root.inside, '');
+}
+
+function written(branches: readonly Branch[], indent: string): string {
+  const texts = branches.map(({ line, inside }) => `${indent}${line}\n${written(inside, `${indent}  `)}`);
+  return texts.filter((text, i) => text !== texts[i - 1]).join('');
 }
 
 /** What a reader reads in an element of this class, tags left out; of the first such element. */

@@ -206,7 +206,7 @@ describe('a run directory', () => {
     const cases: ReadonlyArray<readonly [string, RegExp]> = [
       [make('bare', null), /no run in this directory \(it has no run.sqlite\)/],
       [make('half', ''), /stopped while it was being made, and holds nothing; delete the directory/],
-      [make('text', 'hello '.repeat(1000)), /not a database, or a damaged one/],
+      [make('text', 'hello '.repeat(1000)), /damaged, or no database/],
       [foreign, /a database, but not of a Covolve run/],
       [edited('newer', 'PRAGMA user_version = 99'), /format 99 of the run store, and this version .* reads format 1/],
       [edited('nameless', 'DELETE FROM run'), /damaged, it doesn't say what run it is/],
