@@ -1,5 +1,5 @@
 import { html, type Content, type Markup } from './html.js';
-import { fixed, short } from './numbers.js';
+import { fixed, percent, short } from './numbers.js';
 
 // Charts as inline SVG in the page's own colours (classes `tone-1` to `tone-8`), drawn in units that are about pixels at
 // every width of the page, so that their text is as large as the page's.
@@ -33,8 +33,8 @@ export interface LineChartOptions {
   readonly lines: readonly Line[];
   /** A value of y in words with its unit. */
   readonly format: (y: number) => string;
-  /** How the axis writes its round values; with as many decimals as they need unless told. */
-  readonly axis?: (y: number) => string;
+  /** Whether the axis writes shares in per cent; it takes as many decimals as its values need. */
+  readonly percent?: boolean;
   /** Values that the y axis must hold; it may hold more. */
   readonly yHold?: readonly number[];
   /** Bounds of what y can be: the axis never goes beyond them. */
@@ -48,7 +48,7 @@ export interface LineChartOptions {
 
 const WIDTH = 360;
 const HEIGHT = 208;
-const LEFT = 46;
+const LEFT = 52;
 const RIGHT = 10;
 const TOP = 10;
 const BOTTOM = 36;
@@ -74,7 +74,7 @@ export function lineChart(options: LineChartOptions): Markup {
     WIDTH,
     HEIGHT,
     options.label,
-    html`${zone && zoneRect(zone, y, ticks)}${gridLines(ticks, y, options.axis ?? plainTick(ticks))}
+    html`${zone && zoneRect(zone, y, ticks)}${gridLines(ticks, y, tickText(ticks, options.percent ?? false))}
     ${cuts.map((at) => html`<line class="cut" x1="${px(x(at))}" x2="${px(x(at))}" y1="${TOP}" y2="${HEIGHT - BOTTOM}" />`)}
     ${xTicks.map((at) => text(x(at), HEIGHT - BOTTOM + 15, 'middle', String(at)))}
     ${text((LEFT + WIDTH - RIGHT) / 2, HEIGHT - 4, 'middle', xLabel, 'axis')}
@@ -336,11 +336,10 @@ export function axisTicks(values: readonly number[], bounds?: readonly [number, 
 }
 
 /** Writes ticks with the decimals that tell them apart. */
-function plainTick(ticks: readonly number[]): (value: number) => string {
-  const step = (ticks[1] as number) - (ticks[0] as number);
-  const digits = Array.from({ length: 6 }, (_, i) => i).find(
-    (n) => Math.abs(step * 10 ** n - Math.round(step * 10 ** n)) < 1e-6,
-  );
+function tickText(ticks: readonly number[], inPercent: boolean): (value: number) => string {
+  const step = ((ticks[1] as number) - (ticks[0] as number)) * (inPercent ? 100 : 1);
+  const digits = [0, 1, 2, 3, 4].find((n) => Math.abs(step * 10 ** n - Math.round(step * 10 ** n)) < 1e-6);
+  if (inPercent) return (value) => percent(value, digits ?? 2);
   return (value) => (digits === undefined ? short(value) : fixed(value, digits));
 }
 

@@ -60,6 +60,37 @@ describe('lineChart', () => {
     );
   });
 
+  it('writes no two ticks alike, however near they are', () => {
+    fc.assert(
+      fc.property(
+        fc.double({ min: 0, max: 1, noNaN: true }),
+        fc.double({ min: 1e-4, max: 0.1, noNaN: true }),
+        fc.boolean(),
+        (y, more, percent) => {
+          const { text } = lineChart({
+            label: 'x',
+            xLabel: 'round',
+            format: String,
+            percent,
+            lines: [
+              {
+                name: 'a',
+                tone: 1,
+                points: [
+                  { x: 0, y },
+                  { x: 1, y: y + more },
+                ],
+              },
+            ],
+          });
+          const ticks = [...text.matchAll(/text-anchor="end">([^<]*)</g)].map(([, tick]) => tick?.trim());
+          expect(ticks.length).toBeGreaterThanOrEqual(2);
+          expect(new Set(ticks).size).toBe(ticks.length);
+        },
+      ),
+    );
+  });
+
   it('breaks a line at a value that is not finite', () => {
     const chart = lineChart({
       label: 'x',
