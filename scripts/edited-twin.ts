@@ -1,6 +1,6 @@
 /**
  * Draws the README's picture from a finished run: an original scene beside its edited twin, with the solver's pass rate on
- * each. Takes the edit in the sweet spot whose parent was easiest. Usage: npx tsx scripts/edited-twin.ts RUN OUT.png
+ * each. Of the edits in the sweet spot that added objects it takes the one whose parent was easiest. Usage: npx tsx scripts/edited-twin.ts RUN OUT.png
  */
 import { writeFileSync } from 'node:fs';
 import type { Proposal } from '../src/core/ports.js';
@@ -21,6 +21,8 @@ interface Twin {
   readonly passRate: number;
 }
 
+const objectsOf = (taskId: string): number => Number(reader.task(taskId)?.task.facts['objects'] ?? 0);
+
 let best: Twin | null = null;
 for (const round of reader.proposalRounds()) {
   for (const proposal of reader.proposals(round) ?? []) {
@@ -28,6 +30,7 @@ for (const round of reader.proposalRounds()) {
     const { taskId } = proposal.outcome;
     const passRate = after.get(taskId);
     if (passRate === undefined || !inSweetSpot(passRate)) continue;
+    if (objectsOf(taskId) <= objectsOf(proposal.parentTaskId)) continue;
     if (!best || proposal.parentPassRate > best.proposal.parentPassRate)
       best = { proposal, taskId, passRate };
   }

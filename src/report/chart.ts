@@ -338,7 +338,10 @@ export function axisTicks(values: readonly number[], bounds?: readonly [number, 
 /** Writes ticks with the decimals that tell them apart. */
 function tickText(ticks: readonly number[], inPercent: boolean): (value: number) => string {
   const step = ((ticks[1] as number) - (ticks[0] as number)) * (inPercent ? 100 : 1);
-  const digits = [0, 1, 2, 3, 4].find((n) => Math.abs(step * 10 ** n - Math.round(step * 10 ** n)) < 1e-6);
+  const digits = [0, 1, 2, 3, 4, 5, 6].find((n) => {
+    const scaled = step * 10 ** n;
+    return Math.round(scaled) > 0 && Math.abs(scaled - Math.round(scaled)) < 1e-6;
+  });
   if (inPercent) return (value) => percent(value, digits ?? 2);
   return (value) => (digits === undefined ? short(value) : fixed(value, digits));
 }

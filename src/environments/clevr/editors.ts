@@ -37,7 +37,7 @@ export function draftEdits(scene: ClevrScene, rng: Rng, options: DraftOptions): 
   const edits: ClevrEdit[] = [];
   let edited = scene;
   for (const step of steps) {
-    const next = draftStep(edited, step, rng, options);
+    const next = draftStep(edited, step, rng, options, scene.objects.length);
     if (!next) continue;
     edits.push(next.edit);
     edited = next.scene;
@@ -45,12 +45,16 @@ export function draftEdits(scene: ClevrScene, rng: Rng, options: DraftOptions): 
   return edits.length > 0 && applyEdits(scene, edits).ok ? edits : null;
 }
 
-/** One edit of a class with the scene it leads to; null when 50 tries found none. */
+/**
+ * One edit of a kind with the scene it leads to; null when 50 tries found none. It names one of the `known` objects that were
+ * there before the list: a rewriter can't name what it has only just added.
+ */
 function draftStep(
   scene: ClevrScene,
   step: Step,
   rng: Rng,
   options: DraftOptions,
+  known: number,
 ): { readonly edit: ClevrEdit; readonly scene: ClevrScene } | null {
   const count = scene.objects.length;
   if (step === 'add' ? count >= options.objects.max : count === 0) return null;
@@ -64,7 +68,7 @@ function draftStep(
     size: rng.pick(SIZES),
   };
   for (let attempt = 0; attempt < PLACEMENT_TRIES; attempt++) {
-    const edit = drawEdit(scene, step, rng, grid, look);
+    const edit = drawEdit(Math.min(known, count), step, rng, grid, look);
     const applied = applyEdit(scene, edit);
     if (!applied.ok) continue;
     const moved = step === 'add' ? count : step === 'remove' ? null : 'object' in edit ? edit.object : null;
@@ -76,9 +80,9 @@ function draftStep(
 
 type Look = Pick<ClevrObject, 'shape' | 'color' | 'material' | 'size'>;
 
-function drawEdit(scene: ClevrScene, step: Step, rng: Rng, grid: readonly number[], look: Look): ClevrEdit {
+function drawEdit(objects: number, step: Step, rng: Rng, grid: readonly number[], look: Look): ClevrEdit {
   if (step === 'add') return { edit: 'add_object', ...look, x: rng.pick(grid), y: rng.pick(grid) };
-  const object = rng.int(scene.objects.length);
+  const object = rng.int(objects);
   switch (step) {
     case 'remove':
       return { edit: 'remove_object', object };
