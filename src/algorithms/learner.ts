@@ -121,8 +121,9 @@ async function sampleGroups(
   step: number,
   tasks: readonly AskedTask[],
 ): Promise<Group[]> {
-  const requests: SampleRequest[] = tasks.map(({ prompt }, i) => ({
+  const requests: SampleRequest[] = tasks.map(({ prompt, constraint }, i) => ({
     prompt,
+    ...(constraint ? { constraint } : {}),
     n: job.groupSize,
     maxTokens: job.maxTokens,
     temperature: job.temperature,
@@ -154,10 +155,11 @@ function updateBatches(
   tasks: readonly AskedTask[],
   groups: readonly Group[],
 ): TrainGroup[][] {
-  const rows = strictZip(tasks, groups).map(([{ prompt }, group]) => ({
+  const rows = strictZip(tasks, groups).map(([{ prompt, constraint }, group]) => ({
     signal: hasSignal(group.rollouts.map((r) => r.score.total)),
     train: {
       prompt,
+      ...(constraint ? { constraint } : {}),
       samples: group.rollouts.map(
         ({ completion, advantage }: { completion: Completion; advantage: number }) => ({
           tokens: completion.tokens,

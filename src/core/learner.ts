@@ -9,6 +9,8 @@ import type { Task } from './task.js';
 export interface AskedTask {
   readonly task: Task;
   readonly prompt: Prompt;
+  /** What may be written, where the role's output has a grammar; it holds while sampling and while learning. */
+  readonly constraint?: OutputConstraint;
 }
 
 /** Reinforcement learning of one role on given tasks: K rollouts a task, scored, then learned from. */

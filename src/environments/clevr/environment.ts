@@ -70,7 +70,7 @@ export interface ClevrEnvironment extends EditableEnvironment<ClevrState, ClevrA
   readonly config: ClevrConfig;
   /**
    * A verified action of 1 to 3 edits, uninformed by any pass rate: broad over classes, coordinates on the 0.5 grid.
-   * `realise` accepts it. Null when 40 drafts found none.
+   * `realise` accepts it. Null when 80 drafts found none.
    */
   scriptedEditor(lineage: Lineage<ClevrState>, rng: Rng): ClevrAction | null;
   /** What the micro actor is taught to write on a task: the results along its program, then the answer. */
@@ -78,7 +78,7 @@ export interface ClevrEnvironment extends EditableEnvironment<ClevrState, ClevrA
 }
 
 const NAME = 'clevr';
-const SCRIPT_TRIES = 40;
+const SCRIPT_TRIES = 80;
 const RANDOM_TRIES = 20;
 const REDRAW_TRIES = 20;
 
