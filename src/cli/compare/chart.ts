@@ -89,7 +89,9 @@ function labels(series: readonly Series[], y: Scale): Array<{ name: string; at: 
 
 /** Four to seven round numbers that span a range. */
 export function niceTicks(low: number, high: number): number[] {
-  const span = high > low ? high - low : Math.max(Math.abs(high), 1) * 0.1;
+  const size = Math.max(Math.abs(low), Math.abs(high));
+  // A range too narrow to tell its ends apart in print is drawn as a point.
+  const span = high - low > 1e-9 * size ? high - low : Math.max(size, 1) * 0.1;
   const rough = span / 4;
   const power = 10 ** Math.floor(Math.log10(rough));
   const step = power * ([1, 2, 5, 10].find((factor) => factor * power >= rough) ?? 10);
