@@ -1,3 +1,4 @@
+import { chunk } from '../core/chunk.js';
 import { strictZip } from '../core/zip.js';
 import type { AskedTask, FitJob, GroupJob, Learner } from '../core/learner.js';
 import type { Completion, Policy, SampleRequest, TrainGroup, UpdateMetrics } from '../core/policy.js';
@@ -71,7 +72,7 @@ export async function stepLearner(setup: LearnerSetup): Promise<Learner> {
     encode: (text) => policy.encode(text),
     async measureGroups(job) {
       const groups: Group[] = [];
-      for (const [step, tasks] of chunks(job.tasks, job.tasksPerStep).entries()) {
+      for (const [step, tasks] of chunk(job.tasks, job.tasksPerStep).entries()) {
         safePoint();
         groups.push(...(await measure(job, step, tasks)));
         progress.update(`round ${job.round} ${role}`, groups.length, job.tasks.length, 'groups');
@@ -80,7 +81,7 @@ export async function stepLearner(setup: LearnerSetup): Promise<Learner> {
     },
     async trainGroups(job) {
       const groups: Group[] = [];
-      for (const [step, tasks] of chunks(job.tasks, job.tasksPerStep).entries()) {
+      for (const [step, tasks] of chunk(job.tasks, job.tasksPerStep).entries()) {
         safePoint();
         const measured = await measure(job, step, tasks);
         groups.push(...measured);
@@ -173,12 +174,12 @@ function updateBatches(
   if (mixed.length === 0) return [];
   const quiet = rows.filter((row) => !row.signal).slice(0, job.quietGroupsPerStep);
   const order = job.rng.child('step', step, 'order').shuffle([...mixed, ...quiet].map((row) => row.train));
-  return chunks(order, Math.ceil(order.length / job.updatesPerStep));
+  return chunk(order, Math.ceil(order.length / job.updatesPerStep));
 }
 
 function fitBatches(job: FitJob): TrainGroup[][] {
   return Array.from({ length: job.epochs }, (_, epoch) =>
-    chunks(job.rng.child('epoch', epoch).shuffle(job.examples), job.batchSize),
+    chunk(job.rng.child('epoch', epoch).shuffle(job.examples), job.batchSize),
   )
     .flat()
     .map((examples) =>
@@ -188,13 +189,6 @@ function fitBatches(job: FitJob): TrainGroup[][] {
         ...(constraint ? { constraint } : {}),
       })),
     );
-}
-
-function chunks<T>(items: readonly T[], size: number): T[][] {
-  if (!(size >= 1)) throw new Error(`a step needs at least one item, got ${size}`);
-  const out: T[][] = [];
-  for (let i = 0; i < items.length; i += size) out.push(items.slice(i, i + size));
-  return out;
 }
 
 /** Means over the optimiser steps of one sampling step, as the journal keeps them. */

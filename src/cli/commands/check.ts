@@ -1,7 +1,5 @@
-import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { DataError } from '../../core/errors.js';
-import { checkClevr, checkPassed, describeCheck, parseJsonText } from '../../environments/clevr/index.js';
+import { checkClevr, checkPassed, describeCheck, readJsonFile } from '../../environments/clevr/index.js';
 import { print, type Context } from '../context.js';
 
 /** `covolve check clevr`: derives every answer of a data set in the official format again. Gives the exit code. */
@@ -11,20 +9,7 @@ export function checkClevrFiles(
   questions: string,
   options: { readonly json?: boolean },
 ): number {
-  const read = (name: string): unknown => {
-    const file = path.resolve(context.directory, name);
-    let text: string;
-    try {
-      text = readFileSync(file, 'utf8');
-    } catch (cause) {
-      throw new DataError(
-        name,
-        null,
-        `can't be read: ${cause instanceof Error ? cause.message : String(cause)}`,
-      );
-    }
-    return parseJsonText(text, name);
-  };
+  const read = (name: string): unknown => readJsonFile(path.resolve(context.directory, name), name);
   const report = checkClevr(read(scenes), read(questions), { scenes, questions });
   if (options.json === true) print(context, JSON.stringify(report, null, 2));
   else for (const line of describeCheck(report)) print(context, line);

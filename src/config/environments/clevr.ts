@@ -1,14 +1,12 @@
-import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import type { Lineage, Realised } from '../../core/environment.js';
-import { DataError } from '../../core/errors.js';
 import type { Rng } from '../../core/rng.js';
 import {
   clevrEnvironment,
   FAMILIES,
   SIZES,
   officialSeeds,
-  parseJsonText,
+  readJsonFile,
   readOfficialQuestions,
   readOfficialScenes,
   readSeeds,
@@ -116,26 +114,12 @@ function trainingSeeds(
       return { seeds: read.seeds, notes };
     }
     case 'official': {
-      const scenes = readOfficialScenes(readJson(resolveFile(config.scenes)), config.scenes);
-      const questions = readOfficialQuestions(readJson(resolveFile(config.questions)), config.questions);
+      const scenes = readOfficialScenes(readJsonFile(resolveFile(config.scenes)), config.scenes);
+      const questions = readOfficialQuestions(readJsonFile(resolveFile(config.questions)), config.questions);
       const all = officialSeeds(scenes, questions.slice(0, config.limit), config.questions);
       return { seeds: all, notes: [] };
     }
     default:
       return config satisfies never;
   }
-}
-
-function readJson(name: string): unknown {
-  let text: string;
-  try {
-    text = readFileSync(name, 'utf8');
-  } catch (cause) {
-    throw new DataError(
-      name,
-      null,
-      `can't be read: ${cause instanceof Error ? cause.message : String(cause)}`,
-    );
-  }
-  return parseJsonText(text, name);
 }

@@ -52,13 +52,6 @@ export function largestGroup(entries: Iterable<{ prompt: Prompt; rows: number }>
   return Math.max(1, ...counts.values());
 }
 
-/** `items` in runs of `size`; the last run may be shorter. */
-export function chunk<T>(items: readonly T[], size: number): T[][] {
-  const out: T[][] = [];
-  for (let i = 0; i < items.length; i += size) out.push(items.slice(i, i + size));
-  return out;
-}
-
 /** Prompts of one call, padded on the left: ids and mask, each flat [B, P]. Missing prompts are all padding but one token. */
 export function promptArrays(
   prompts: readonly Prompt[],

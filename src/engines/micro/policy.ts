@@ -1,4 +1,5 @@
 import { DataError } from '../../core/errors.js';
+import { chunk } from '../../core/chunk.js';
 import type { Image } from '../../core/image.js';
 import type {
   Completion,
@@ -18,7 +19,7 @@ import { compileGrammar, type TokenAutomaton } from './grammar.js';
 import { loadJax, type Jax, type NdArray } from './jax.js';
 import { Kernels, patchShape, type GroupArrays, type Trainable } from './kernels.js';
 import { initParams, vocabularySize, type VisionParams } from './model.js';
-import { chunk, onlyImage, promptArrays } from './packing.js';
+import { onlyImage, promptArrays } from './packing.js';
 import { patchBatch } from './patches.js';
 import { sampleAll } from './sampler.js';
 import { makeTokenizer, END, type Tokenizer } from './tokenizer.js';

@@ -1,9 +1,10 @@
+import { chunk } from '../../core/chunk.js';
 import type { Completion, SampleRequest } from '../../core/policy.js';
 import type { Rng } from '../../core/rng.js';
 import type { GroupShape } from './decoder.js';
 import type { TokenAutomaton } from './grammar.js';
 import type { NdArray } from './jax.js';
-import { chooseShape, chunk, largestGroup, packByPrompt, type Block } from './packing.js';
+import { chooseShape, largestGroup, packByPrompt, type Block } from './packing.js';
 import type { MicroPolicy } from './policy.js';
 import { BEGIN, END } from './tokenizer.js';
 

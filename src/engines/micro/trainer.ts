@@ -1,9 +1,10 @@
+import { chunk } from '../../core/chunk.js';
 import type { Objective, TrainGroup, TrainSample, UpdateMetrics } from '../../core/policy.js';
 import type { GroupShape } from './decoder.js';
 import type { NdArray } from './jax.js';
 import type { GroupArrays, Trainable } from './kernels.js';
 import type { LossInputs } from './losses.js';
-import { chooseShape, chunk, largestGroup, packByPrompt, type Block } from './packing.js';
+import { chooseShape, largestGroup, packByPrompt, type Block } from './packing.js';
 import type { MicroPolicy } from './policy.js';
 import { BEGIN, END, PAD } from './tokenizer.js';
 

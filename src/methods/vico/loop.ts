@@ -1,5 +1,5 @@
 import { learningRateAt, type Schedule } from '../../algorithms/schedule.js';
-import { replications, rewardWeight } from '../../algorithms/rwr.js';
+import { rwrBatch } from '../../algorithms/rwr.js';
 import { ConfigError } from '../../core/errors.js';
 import type { EditableEnvironment, Realised } from '../../core/environment.js';
 import type { Json } from '../../core/json.js';
@@ -183,13 +183,14 @@ function rewriterLessons<State extends Json, Action extends Json>(
   rates: ReadonlyMap<string, number>,
 ): WeightedExample[] {
   const { alpha, beta, kMin, lambda, copies } = config;
-  return edits.flatMap(({ proposal, parent, realised }) => {
-    const p = rates.get(realised.task.id);
+  const kept = edits.flatMap((item) => {
+    const p = rates.get(item.realised.task.id);
     if (p === undefined || !inSweetSpot(p, alpha, kMin)) return [];
-    const weight = replications(rewardWeight(vicoDifficulty(p, { alpha, beta }), { lambda }), copies);
-    if (weight === 0) return [];
+    return [{ item, reward: vicoDifficulty(p, { alpha, beta }) }];
+  });
+  return rwrBatch(kept, { lambda, copies }).map(({ item: { proposal, parent }, copies: weight }) => {
     const input = { lineage: parent.realised.lineage, passRate: parent.passRate };
-    return [{ prompt: environment.rewriter.prompt(input), tokens: proposal.tokens, weight }];
+    return { prompt: environment.rewriter.prompt(input), tokens: proposal.tokens, weight };
   });
 }
 
