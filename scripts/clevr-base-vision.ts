@@ -8,13 +8,15 @@ import { learningRateAt } from '../src/algorithms/schedule.js';
 import { MicroPolicy } from '../src/engines/micro/index.js';
 import { visionPretrainer } from '../src/engines/micro/pretrain.js';
 import { visionTokens } from '../src/engines/micro/config.js';
-import { ACTOR_CONFIG, labelledScene, patchScores } from './clevr-base.js';
+import { ACTOR_CONFIG, labelledScene, MICRO_SIZES, patchScores } from './clevr-base.js';
 
 const [out, ...rest] = process.argv.slice(2);
 if (!out) throw new Error('usage: clevr-base-vision.ts OUT.safetensors [minutes=8] [start=FILE]');
 const options = Object.fromEntries(rest.map((pair) => pair.split('=')));
 const minutes = Number(options['minutes'] ?? 8);
 const BATCH = 16;
+/** Share of training scenes drawn as the micro task draws them; the others have up to ten objects of both sizes. */
+const MICRO_SHARE = 0.6;
 const rng = Rng.fromSeed('clevr-base-vision');
 const started = options['start'];
 const start =
@@ -53,9 +55,11 @@ for (let step = 0; ; step++) {
     await report(step, elapsed, average);
     next++;
   }
-  const batch = Array.from({ length: BATCH }, (_, i) =>
-    labelledScene(rng.child('train', started ?? '', step, i), 1, 10),
-  );
+  const batch = Array.from({ length: BATCH }, (_, i) => {
+    const stream = rng.child('train', started ?? '', step, i);
+    const micro = stream.child('sizes').chance(MICRO_SHARE);
+    return micro ? labelledScene(stream, 1, 8, MICRO_SIZES) : labelledScene(stream, 1, 10);
+  });
   // The schedule runs over wall-clock time, in thousandths.
   const schedule = {
     peak: 2e-3,

@@ -130,9 +130,14 @@ export function microClevr(): ClevrEnvironment {
   });
 }
 
-/** A random scene with what stands in each patch. */
-export function labelledScene(rng: Rng, min: number, max: number): LabelledImage {
-  const scene = sampleScene(rng, { objects: [min, max] });
+/** A random scene with what stands in each patch; `sizes` are those of its objects, both unless told. */
+export function labelledScene(
+  rng: Rng,
+  min: number,
+  max: number,
+  sizes: readonly (typeof SIZES)[number][] = SIZES,
+): LabelledImage {
+  const scene = sampleScene(rng, { objects: [min, max], sizes });
   const { image, geometry } = drawScene(scene, VIEW);
   const columns = VIEW.width / STRIDE;
   const labels = new Float32Array(visionTokens(ACTOR_CONFIG.vision) * LABELS);
