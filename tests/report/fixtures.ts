@@ -177,7 +177,11 @@ function vicoConfig({ arm, rounds, tasksPerRound }: ScriptedRun): VicoConfig {
       updatesPerStep: 1,
       quietGroupsPerStep: 0,
     },
-    rewriter: { ...rate, temperature: 1, maxTokens: 48, batchSize: 16, epochs: 1 },
+    rewriter: {
+      ...rate,
+      ...{ temperature: 1, maxTokens: 48, batchSize: 16, epochs: 1 },
+      ...{ lessons: 'sweet-spot', minProgress: 0.25, balanceLessons: false },
+    },
   };
 }
 

@@ -44,6 +44,9 @@ const options = z.strictObject({
     maxTokens: count,
     batchSize: count,
     epochs: count,
+    lessons: z.enum(['sweet-spot', 'progress']).default('sweet-spot'),
+    minProgress: z.number().positive().max(1).default(0.25),
+    balanceLessons: z.boolean().default(false),
   }),
   sft: z.strictObject({ ...learningRate, batchSize: count, updatesPerRound: count }),
 }) satisfies z.ZodType<VicoConfig>;

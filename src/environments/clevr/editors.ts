@@ -15,8 +15,12 @@ export interface DraftOptions {
   readonly maxEdits: number;
 }
 
-/** The paper's four edit classes; the third, adding or removing an object, counts as two. */
-const STEPS = ['attribute', 'category', 'add', 'remove', 'place'] as const;
+/**
+ * The paper's four edit classes, the third (adding or removing an object) as two, each as often as it stands here. Half of
+ * all edits add or remove, three times as many add: a step of a list that finds no room is left out, and with equal shares
+ * fewer than one edit in ten would make a scene larger.
+ */
+const STEPS = ['attribute', 'attribute', 'category', 'add', 'add', 'add', 'remove', 'place'] as const;
 type Step = (typeof STEPS)[number];
 
 const MAX_DRAFT_EDITS = 3;
@@ -24,7 +28,7 @@ const PLACEMENT_TRIES = 50;
 
 /**
  * A random list of edits that keeps the rules of placement and the number of objects at every step: length uniform,
- * kind of each edit uniform over the five kinds, everything else uniform.
+ * kind of each edit as in STEPS, everything else uniform.
  * Places are grid points and new objects are not turned, exactly as in what a micro rewriter can write, so that random
  * and learned edits differ by choice alone. Removals come last: no edit then speaks of a number that moved. Null when
  * nothing could be done to the scene.
@@ -37,7 +41,7 @@ export function draftEdits(scene: ClevrScene, rng: Rng, options: DraftOptions): 
   const edits: ClevrEdit[] = [];
   let edited = scene;
   for (const step of steps) {
-    const next = draftStep(edited, step, rng, options, scene.objects.length);
+    const next = draftStep(edited, step, rng, options, scene);
     if (!next) continue;
     edits.push(next.edit);
     edited = next.scene;
@@ -46,15 +50,16 @@ export function draftEdits(scene: ClevrScene, rng: Rng, options: DraftOptions): 
 }
 
 /**
- * One edit of a kind with the scene it leads to; null when 50 tries found none. It names one of the `known` objects that were
- * there before the list: a rewriter can't name what it has only just added.
+ * One edit of a kind with the scene it leads to; null when 50 tries found none. It names one of the objects that were there
+ * before the list, in `original`, and a place that was free there: a rewriter can't name what it has only just added, and
+ * its grammar knows the room of the scene that it was shown.
  */
 function draftStep(
   scene: ClevrScene,
   step: Step,
   rng: Rng,
   options: DraftOptions,
-  known: number,
+  original: ClevrScene,
 ): { readonly edit: ClevrEdit; readonly scene: ClevrScene } | null {
   const count = scene.objects.length;
   if (step === 'add' ? count >= options.objects.max : count === 0) return null;
@@ -68,14 +73,23 @@ function draftStep(
     size: rng.pick(SIZES),
   };
   for (let attempt = 0; attempt < PLACEMENT_TRIES; attempt++) {
-    const edit = drawEdit(Math.min(known, count), step, rng, grid, look);
+    const edit = drawEdit(Math.min(original.objects.length, count), step, rng, grid, look);
     const applied = applyEdit(scene, edit);
     if (!applied.ok) continue;
-    const moved = step === 'add' ? count : step === 'remove' ? null : 'object' in edit ? edit.object : null;
-    if (moved !== null && placementProblem(applied.value, moved, options.extent) !== null) continue;
+    if (!hasRoom(scene, edit, options.extent) || !hasRoom(original, edit, options.extent)) continue;
     return { edit, scene: applied.value };
   }
   return null;
+}
+
+/** Whether the object that an edit adds, moves or enlarges fits between the others of a scene. */
+function hasRoom(scene: ClevrScene, edit: ClevrEdit, extent: number): boolean {
+  if (edit.edit === 'remove_object') return true;
+  const applied = applyEdit(scene, edit);
+  // Without effect here, so it takes no room here.
+  if (!applied.ok) return true;
+  const index = edit.edit === 'add_object' ? scene.objects.length : edit.object;
+  return placementProblem(applied.value, index, extent) === null;
 }
 
 type Look = Pick<ClevrObject, 'shape' | 'color' | 'material' | 'size'>;

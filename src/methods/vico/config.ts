@@ -72,4 +72,14 @@ export interface RewriterConfig extends LearningRateConfig {
   readonly batchSize: number;
   /** Passes over a round's kept edits. */
   readonly epochs: number;
+  /**
+   * Which edits are kept: `sweet-spot` (the paper's rule) those whose task came out with |p - alpha| <= kMin; `progress` also
+   * those that brought p nearer to alpha than the parent's by `minProgress` or more. Edits of very easy and very hard
+   * parents hardly ever reach the sweet spot at once, so the paper's rule mostly teaches to leave good tasks alone.
+   */
+  readonly lessons: 'sweet-spot' | 'progress';
+  /** In pass rate, (0, 1]; not used by `sweet-spot`. */
+  readonly minProgress: number;
+  /** Whether lessons from easy, from hard and from other parents weigh alike; the paper's don't. */
+  readonly balanceLessons: boolean;
 }

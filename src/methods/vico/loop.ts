@@ -1,5 +1,4 @@
 import { learningRateAt, type Schedule } from '../../algorithms/schedule.js';
-import { rwrBatch } from '../../algorithms/rwr.js';
 import { ConfigError } from '../../core/errors.js';
 import type { EditableEnvironment, Realised } from '../../core/environment.js';
 import type { Json } from '../../core/json.js';
@@ -7,9 +6,10 @@ import type { AskedTask, Learner, WeightedExample } from '../../core/learner.js'
 import type { Evaluator, Progress, RunJournal, SafePoint } from '../../core/ports.js';
 import type { Group } from '../../core/reward.js';
 import type { Rng } from '../../core/rng.js';
-import { inSweetSpot, vicoDifficulty } from '../../rewards/passRate.js';
+
 import { vicoActorReward } from '../../rewards/vico.js';
 import type { LearningRateConfig, VicoConfig } from './config.js';
+import { chooseLessons } from './lessons.js';
 import { admit, drawSeeds, seedPool, spread, type Pool } from './pool.js';
 import { proposeEdits, type Author, type Edited } from './propose.js';
 import { roundMetrics } from './metrics.js';
@@ -176,19 +176,13 @@ function trainActor<State extends Json, Action extends Json>(
   });
 }
 
-/** The edits whose tasks came out in the sweet spot, each weighted by floor(copies * w(p)). */
+/** What the rewriter is to write again, each with the prompt it was written for. */
 function rewriterLessons<State extends Json, Action extends Json>(
   { config, environment }: VicoSetup<State, Action>,
   edits: readonly Edited<State>[],
   rates: ReadonlyMap<string, number>,
 ): WeightedExample[] {
-  const { alpha, beta, kMin, lambda, copies } = config;
-  const kept = edits.flatMap((item) => {
-    const p = rates.get(item.realised.task.id);
-    if (p === undefined || !inSweetSpot(p, alpha, kMin)) return [];
-    return [{ item, reward: vicoDifficulty(p, { alpha, beta }) }];
-  });
-  return rwrBatch(kept, { lambda, copies }).map(({ item: { proposal, parent }, copies: weight }) => {
+  return chooseLessons(config, edits, rates).map(({ edited: { proposal, parent }, weight }) => {
     const input = { lineage: parent.realised.lineage, passRate: parent.passRate };
     return { prompt: environment.rewriter.prompt(input), tokens: proposal.tokens, weight };
   });

@@ -35,7 +35,7 @@ export function clevrRewriter(options: RewriterOptions): Role<RewriteRequest<Cle
     constraint({ lineage }) {
       const { scene } = lineage.state;
       const { maxEdits, extent } = options;
-      const limits = { objects: scene.objects.length, maxEdits, extent, present: scene.objects };
+      const limits = { objects: scene.objects.length, maxEdits, extent, scene };
       const known = constraints.get(scene) ?? editListConstraint(limits);
       constraints.set(scene, known);
       return known;
