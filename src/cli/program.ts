@@ -6,6 +6,7 @@ import { doctor } from './commands/doctor.js';
 import { probe } from './commands/probe.js';
 import { report } from './commands/report.js';
 import { resume, run } from './commands/run.js';
+import { sandbox } from './commands/sandbox.js';
 import { status } from './commands/status.js';
 import { verify } from './commands/verify.js';
 import type { Context } from './context.js';
@@ -98,6 +99,15 @@ export function program(context: Context, done: (code: number) => void): Command
     .exitOverride()
     .action((scenes: string, questions: string, options: object) => {
       done(checkClevrFiles(context, scenes, questions, options));
+    });
+
+  command('sandbox', 'run one program on an image in isolation; exit code 0 only when it is valid')
+    .argument('<program>', 'Python with edit_image and args_list')
+    .argument('<image>', 'a PNG, JPEG or WebP file')
+    .option('-o, --out <directory>', 'where the edited images go')
+    .option('--json', 'print the result as JSON')
+    .action(async (file: string, image: string, options: object) => {
+      done(await sandbox(context, file, image, options));
     });
 
   command('doctor', 'what this machine can do').action(async () => done(await doctor(context)));

@@ -8,6 +8,8 @@ import type { Answer } from './protocol.js';
 import type { ProgramResult, ProgramSandbox, SandboxLimits } from './types.js';
 import { Worker, WorkerError, type WorkerOptions } from './worker.js';
 
+/** How long a program waits for its second try. */
+const RETRY_PAUSE_MS = 20;
 /** Starts in a row that may fail before the pool gives up. */
 const MAX_FAILED_STARTS = 3;
 
@@ -129,8 +131,11 @@ class Pool implements ProgramSandbox {
       worker.kill();
       this.#lose(worker);
       if (!(cause instanceof WorkerError)) job.reject(cause as Error);
-      else if (job.lives > 0 && !this.#closed) this.#queue.unshift(job);
-      else job.resolve(crashed(cause.message, performance.now() - job.started));
+      else if (job.lives > 0 && !this.#closed) {
+        this.#queue.unshift(job);
+        // What killed one may have killed others too: their ends are noticed before the second try is given to one of them.
+        await new Promise((resolve) => setTimeout(resolve, RETRY_PAUSE_MS));
+      } else job.resolve(crashed(cause.message, performance.now() - job.started));
     }
     this.#dispatch();
   }

@@ -35,7 +35,7 @@ const COMPUTE: readonly Syscall[] = [
   ...(['rt_sigaction', 'rt_sigprocmask', 'rt_sigreturn', 'sigaltstack', 'exit', 'exit_group'] as const),
   ...(['getpid', 'gettid', 'getppid', 'getuid', 'geteuid', 'getgid', 'getegid', 'getrusage'] as const),
   ...(['clock_getres', 'clock_nanosleep', 'nanosleep', 'gettimeofday', 'time', 'restart_syscall'] as const),
-  ...(['sched_yield', 'sched_getaffinity', 'lseek', 'fstat', 'writev', 'readv'] as const),
+  ...(['sched_yield', 'sched_getaffinity', 'lseek', 'fstat', 'writev', 'readv', 'close_range'] as const),
 ];
 
 /** What a program may ask for in vain and go on: files by name, mostly, which libraries look for and do without. */

@@ -9,6 +9,7 @@ export const SYSCALLS = {
   readv: [19, 65],
   pread64: [17, 67],
   close: [3, 57],
+  close_range: [436, 436],
   brk: [12, 214],
   mmap: [9, 222],
   munmap: [11, 215],

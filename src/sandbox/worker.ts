@@ -1,6 +1,6 @@
 /** One bubblewrapped interpreter, from its start to its end. */
 import { spawn, type ChildProcess } from 'node:child_process';
-import type { Readable, Writable } from 'node:stream';
+import type { Writable } from 'node:stream';
 import type { Image } from '../core/image.js';
 import { bubblewrapArguments, pipedFiles } from './bubblewrap.js';
 import { ARGUMENT_SETS, MAX_INPUT_PIXELS, MAX_TEXT_BYTES } from './limits.js';
@@ -72,11 +72,11 @@ export class Worker {
       });
     });
     this.#input.on('error', () => undefined);
-    (child.stdout).on('data', (chunk: Buffer) => {
+    child.stdout.on('data', (chunk: Buffer) => {
       this.#reader.push(chunk);
       this.#wake?.();
     });
-    (child.stderr).on('data', (chunk: Buffer) => {
+    child.stderr.on('data', (chunk: Buffer) => {
       this.#errors = (this.#errors + chunk.toString('utf8')).slice(-2000);
     });
     files.forEach((bytes, i) => {
@@ -167,12 +167,13 @@ export class Worker {
         act();
       };
       const attempt = (): void => {
+        const dead = this.#dead;
         try {
           const value = read(this.#reader);
           if (value !== null) settle(() => resolve(value));
-          else if (this.#dead) settle(() => reject(this.#dead));
+          else if (dead !== null) settle(() => reject(dead));
         } catch (cause) {
-          settle(() => reject(cause));
+          settle(() => reject(cause instanceof Error ? cause : new WorkerError(String(cause))));
         }
       };
       const timer = setTimeout(() => {

@@ -7,6 +7,7 @@ import { loadJax } from '../../engines/micro/jax.js';
 import { MicroPolicy } from '../../engines/micro/index.js';
 import { decodeImage, encodePng } from '../../render/index.js';
 import { RunReader, RunStore } from '../../runs/index.js';
+import { checkIsolation } from '../../sandbox/index.js';
 import { print, type Context } from '../context.js';
 
 /** One thing that Covolve needs: whether it is there, and what to do when it isn't. */
@@ -15,6 +16,8 @@ interface Finding {
   readonly what: string;
   readonly detail: string;
   readonly remedy?: string;
+  /** Whether most presets do without it. */
+  readonly optional?: boolean;
 }
 
 /** `covolve doctor`: what this machine can do. Gives the exit code, 1 when something needed is missing. */
@@ -27,6 +30,7 @@ export async function doctor(context: Context): Promise<number> {
     await attempt('pictures (sharp)', 'run npm ci again; see sharp.pixelplumbing.com/install', pictures),
     await attempt('run store (SQLite)', 'run npm ci again', store),
     ...(await checkpoints()),
+    await programs(),
   ];
   for (const { ok, what, detail, remedy } of findings) {
     print(
@@ -34,7 +38,7 @@ export async function doctor(context: Context): Promise<number> {
       `${ok ? 'yes' : 'no '}  ${what}: ${detail}${ok || remedy === undefined ? '' : `; ${remedy}`}`,
     );
   }
-  const bad = findings.filter(({ ok }) => !ok).length;
+  const bad = findings.filter(({ ok, optional }) => !ok && optional !== true).length;
   print(context, bad === 0 ? 'ready' : `${bad} of ${findings.length} need attention`);
   return bad === 0 ? 0 : 1;
 }
@@ -110,6 +114,15 @@ async function store(): Promise<string> {
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+/** The sandbox of model-written programs. */
+async function programs(): Promise<Finding> {
+  const what = 'isolation of programs (transforms)';
+  const isolation = await checkIsolation();
+  if (!isolation.ok) return { ok: false, what, detail: isolation.error.detail, optional: true };
+  const { python, pillow, numpy } = isolation.value.versions;
+  return { ok: true, what, detail: `bubblewrap, Python ${python}, Pillow ${pillow}, NumPy ${numpy}` };
 }
 
 /** The base checkpoints of the micro preset. */
