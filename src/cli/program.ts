@@ -8,6 +8,7 @@ import { report } from './commands/report.js';
 import { resume, run } from './commands/run.js';
 import { sandbox } from './commands/sandbox.js';
 import { status } from './commands/status.js';
+import { svg } from './commands/svg.js';
 import { verify } from './commands/verify.js';
 import type { Context } from './context.js';
 
@@ -109,6 +110,12 @@ export function program(context: Context, done: (code: number) => void): Command
     .action(async (file: string, image: string, options: object) => {
       done(await sandbox(context, file, image, options));
     });
+
+  command('svg', 'check and draw one SVG file; exit code 0 only when it renders')
+    .argument('<file>', "SVG, or a model's completion that holds some")
+    .option('-o, --out <file>', 'where the picture goes, as PNG')
+    .option('--json', 'print the result as JSON')
+    .action(async (file: string, options: object) => done(await svg(context, file, options)));
 
   command('doctor', 'what this machine can do').action(async () => done(await doctor(context)));
   return covolve;

@@ -1,4 +1,4 @@
-/** Structure to pixels: the ray caster for scenes of solids, PNG files, contact sheets. */
+/** Structure to pixels: the ray caster for scenes of solids, SVG of unknown origin, PNG files, contact sheets. */
 export { encodePng, decodeImage } from './png.js';
 export { contactSheet, type SheetOptions } from './sheet.js';
 export type { SceneRenderer } from './renderer.js';
@@ -14,3 +14,17 @@ export type {
   RenderScene,
   RenderSize,
 } from './raycast/types.js';
+export {
+  checkSvg,
+  DEFAULT_SVG_LIMITS,
+  extractSvg,
+  openSvgRasteriser,
+  SVG_PROBLEMS,
+  type CheckedSvg,
+  type PictureSize,
+  type RasteriserOptions,
+  type SvgLimits,
+  type SvgProblem,
+  type SvgRasteriser,
+  type SvgRejection,
+} from './svg/index.js';

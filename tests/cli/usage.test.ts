@@ -4,7 +4,19 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { covolve, start, temporaryDirectory } from './fixtures.js';
 
-const COMMANDS = ['run', 'resume', 'status', 'compare', 'verify', 'report', 'probe', 'check', 'doctor'];
+const COMMANDS = [
+  'run',
+  'resume',
+  'status',
+  'compare',
+  'verify',
+  'report',
+  'probe',
+  'check',
+  'sandbox',
+  'svg',
+  'doctor',
+];
 const GOLDEN = fileURLToPath(new URL('./golden', import.meta.url));
 const CLEVR = fileURLToPath(new URL('../../../shared/data/clevr', import.meta.url));
 
@@ -56,6 +68,8 @@ describe('errors', () => {
       'error: --arms = "full,full": full is there twice',
     ],
     [['check', 'clevr', 'a.json', 'b.json'], 1, "error: a.json: can't be read"],
+    [['svg', 'a.svg'], 1, "error: a.svg: can't be read"],
+    [['sandbox', 'a.py', 'b.png'], 1, "error: a.py: can't be read"],
   ] as const)('%j exits with %i', async (args, code, message) => {
     const outcome = await covolve(here.path, ...args);
     expect(outcome.out).toBe('');
