@@ -180,7 +180,7 @@ function vicoConfig({ arm, rounds, tasksPerRound }: ScriptedRun): VicoConfig {
     rewriter: {
       ...rate,
       ...{ temperature: 1, maxTokens: 48, batchSize: 16, epochs: 1 },
-      ...{ lessons: 'sweet-spot', minProgress: 0.25, balanceLessons: false },
+      ...{ lessons: 'sweet-spot', balanceLessons: false },
     },
   };
 }

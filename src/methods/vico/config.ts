@@ -73,13 +73,12 @@ export interface RewriterConfig extends LearningRateConfig {
   /** Passes over a round's kept edits. */
   readonly epochs: number;
   /**
-   * Which edits are kept: `sweet-spot` (the paper's rule) those whose task came out with |p - alpha| <= kMin; `progress` also
-   * those that brought p nearer to alpha than the parent's by `minProgress` or more. Edits of very easy and very hard
-   * parents hardly ever reach the sweet spot at once, so the paper's rule mostly teaches to leave good tasks alone.
+   * Which edits are kept: `sweet-spot` (the paper's rule) those whose task came out with |p - alpha| <= kMin, w = exp(lambda
+   * (R - 1)); `above-average` those with a greater R(p) than the edits of parents that measured alike, w = (R - mean) / (1 -
+   * mean). Edits of very easy and very hard parents hardly ever reach the sweet spot at once, so the paper's rule mostly
+   * teaches to leave good tasks alone.
    */
-  readonly lessons: 'sweet-spot' | 'progress';
-  /** In pass rate, (0, 1]; not used by `sweet-spot`. */
-  readonly minProgress: number;
+  readonly lessons: 'sweet-spot' | 'above-average';
   /** Whether lessons from easy, from hard and from other parents weigh alike; the paper's don't. */
   readonly balanceLessons: boolean;
 }
