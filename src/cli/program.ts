@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander';
 import { packageVersion, presetNames } from '../config/index.js';
-import { checkClevrFiles } from './commands/check.js';
+import { checkChartsFolder, checkClevrFiles } from './commands/check.js';
 import { compare } from './commands/compare.js';
 import { doctor } from './commands/doctor.js';
 import { probe } from './commands/probe.js';
@@ -100,6 +100,16 @@ export function program(context: Context, done: (code: number) => void): Command
     .exitOverride()
     .action((scenes: string, questions: string, options: object) => {
       done(checkClevrFiles(context, scenes, questions, options));
+    });
+
+  check
+    .command('charts')
+    .description('derive the answers again that a table gives; exit code 1 when any contradicts its table')
+    .argument('<folder>', "in ChartQA's layout: tables/*.csv and JSON lists of questions")
+    .option('--json', 'print the findings as JSON, one record a question')
+    .exitOverride()
+    .action((folder: string, options: object) => {
+      done(checkChartsFolder(context, folder, options));
     });
 
   command('sandbox', 'run one program on an image in isolation; exit code 0 only when it is valid')

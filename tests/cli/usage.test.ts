@@ -27,13 +27,16 @@ beforeAll(() => {
 afterAll(() => here.remove());
 
 describe('help', () => {
-  it.each(['', ...COMMANDS, 'check clevr'])('of `covolve %s` reads as it should', async (command) => {
-    const { code, out, err } = await covolve(here.path, ...command.split(' ').filter(Boolean), '--help');
-    expect(err).toBe('');
-    expect(code).toBe(0);
-    await expect(out).toMatchFileSnapshot(`${GOLDEN}/help-${command.replace(' ', '-') || 'covolve'}.txt`);
-    expect(Math.max(...out.split('\n').map((line) => line.length))).toBeLessThanOrEqual(100);
-  });
+  it.each(['', ...COMMANDS, 'check clevr', 'check charts'])(
+    'of `covolve %s` reads as it should',
+    async (command) => {
+      const { code, out, err } = await covolve(here.path, ...command.split(' ').filter(Boolean), '--help');
+      expect(err).toBe('');
+      expect(code).toBe(0);
+      await expect(out).toMatchFileSnapshot(`${GOLDEN}/help-${command.replace(' ', '-') || 'covolve'}.txt`);
+      expect(Math.max(...out.split('\n').map((line) => line.length))).toBeLessThanOrEqual(100);
+    },
+  );
 });
 
 describe('errors', () => {
@@ -68,6 +71,7 @@ describe('errors', () => {
       'error: --arms = "full,full": full is there twice',
     ],
     [['check', 'clevr', 'a.json', 'b.json'], 1, "error: a.json: can't be read"],
+    [['check', 'charts', 'nowhere'], 1, "error: nowhere: can't be read"],
     [['svg', 'a.svg'], 1, "error: a.svg: can't be read"],
     [['sandbox', 'a.py', 'b.png'], 1, "error: a.py: can't be read"],
   ] as const)('%j exits with %i', async (args, code, message) => {
