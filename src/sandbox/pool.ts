@@ -49,7 +49,7 @@ class Pool implements ProgramSandbox {
   readonly #busy = new Set<Job>();
   readonly #options: WorkerOptions;
   readonly #workers: number;
-  #starting = 0;
+  readonly #starts = new Set<Promise<void>>();
   #failedStarts = 0;
   #closed = false;
   #outage: OutageError | null = null;
@@ -92,7 +92,7 @@ class Pool implements ProgramSandbox {
     for (const job of [...this.#queue.splice(0), ...this.#busy]) job.reject(error);
     const workers = [...this.#all];
     for (const worker of workers) worker.kill();
-    await Promise.all(workers.map((worker) => worker.ended));
+    await Promise.all([...workers.map((worker) => worker.ended), ...this.#starts]);
   }
 
   #dispatch(): void {
@@ -105,7 +105,7 @@ class Pool implements ProgramSandbox {
       const worker = this.#idle.shift();
       if (!worker) {
         // All that there were have died, and their replacements failed or are on their way.
-        if (this.#starting === 0) void this.#replace();
+        if (this.#starts.size === 0) void this.#replace();
         return;
       }
       if (!worker.alive) {
@@ -146,7 +146,15 @@ class Pool implements ProgramSandbox {
   }
 
   async #replace(): Promise<void> {
-    this.#starting++;
+    const start = this.#startOne();
+    this.#starts.add(start);
+    await start;
+    this.#starts.delete(start);
+    this.#dispatch();
+  }
+
+  /** Never rejects: a start that fails is counted. */
+  async #startOne(): Promise<void> {
     try {
       const { worker } = await Worker.start(this.#options);
       this.#failedStarts = 0;
@@ -162,9 +170,6 @@ class Pool implements ProgramSandbox {
       if (++this.#failedStarts >= MAX_FAILED_STARTS && this.#all.size === 0) {
         this.#outage = new OutageError(`isolated interpreters can't be started any more: ${problem}`);
       }
-    } finally {
-      this.#starting--;
-      this.#dispatch();
     }
   }
 }
