@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander';
 import { packageVersion, presetNames } from '../config/index.js';
-import { checkChartsFolder, checkClevrFiles } from './commands/check.js';
+import { checkChartsFolder, checkClevrFiles, checkDrawingsFile } from './commands/check.js';
 import { compare } from './commands/compare.js';
 import { doctor } from './commands/doctor.js';
 import { probe } from './commands/probe.js';
@@ -110,6 +110,16 @@ export function program(context: Context, done: (code: number) => void): Command
     .exitOverride()
     .action((folder: string, options: object) => {
       done(checkChartsFolder(context, folder, options));
+    });
+
+  check
+    .command('drawings')
+    .description('read proposals with their SVG; exit code 1 when any is refused')
+    .argument('<file>', 'JSON lines: {"completion": ...} or the six fields, with "svg" or without')
+    .option('--json', 'print the findings as JSON, one record a line')
+    .exitOverride()
+    .action((file: string, options: object) => {
+      done(checkDrawingsFile(context, file, options));
     });
 
   command('sandbox', 'run one program on an image in isolation; exit code 0 only when it is valid')

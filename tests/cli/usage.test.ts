@@ -27,7 +27,7 @@ beforeAll(() => {
 afterAll(() => here.remove());
 
 describe('help', () => {
-  it.each(['', ...COMMANDS, 'check clevr', 'check charts'])(
+  it.each(['', ...COMMANDS, 'check clevr', 'check charts', 'check drawings'])(
     'of `covolve %s` reads as it should',
     async (command) => {
       const { code, out, err } = await covolve(here.path, ...command.split(' ').filter(Boolean), '--help');
@@ -72,6 +72,7 @@ describe('errors', () => {
     ],
     [['check', 'clevr', 'a.json', 'b.json'], 1, "error: a.json: can't be read"],
     [['check', 'charts', 'nowhere'], 1, "error: nowhere: can't be read"],
+    [['check', 'drawings', 'nowhere'], 1, "error: nowhere: can't be read"],
     [['svg', 'a.svg'], 1, "error: a.svg: can't be read"],
     [['sandbox', 'a.py', 'b.png'], 1, "error: a.py: can't be read"],
   ] as const)('%j exits with %i', async (args, code, message) => {

@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { DataError } from '../../core/errors.js';
 import {
   chartsPassed,
   checkCharts,
@@ -7,6 +9,7 @@ import {
   tableSource,
 } from '../../environments/charts/index.js';
 import { checkClevr, checkPassed, describeCheck, readJsonFile } from '../../environments/clevr/index.js';
+import { checkDrawings, describeDrawingsCheck } from '../../environments/drawings/index.js';
 import { print, type Context } from '../context.js';
 
 /** `covolve check clevr`: derives every answer of a data set in the official format again. Gives the exit code. */
@@ -34,4 +37,27 @@ export function checkChartsFolder(
   if (options.json === true) print(context, JSON.stringify(report, null, 2));
   else for (const line of describeChartsCheck(report)) print(context, line);
   return chartsPassed(report) ? 0 : 1;
+}
+
+/** `covolve check drawings`: reads proposals, one a line, with their drawings where they have some. Gives the exit code. */
+export function checkDrawingsFile(
+  context: Context,
+  file: string,
+  options: { readonly json?: boolean },
+): number {
+  let text: string;
+  try {
+    text = readFileSync(path.resolve(context.directory, file), 'utf8');
+  } catch (cause) {
+    throw new DataError(
+      file,
+      null,
+      `can't be read: ${cause instanceof Error ? cause.message : String(cause)}`,
+    );
+  }
+  const report = checkDrawings(text.replace(/^\uFEFF/, '').split(/\r\n|\n|\r/));
+  if (report.lines === 0) throw new DataError(file, null, 'has no line');
+  if (options.json === true) print(context, JSON.stringify(report, null, 2));
+  else for (const line of describeDrawingsCheck(report)) print(context, line);
+  return report.accepted === report.lines ? 0 : 1;
 }

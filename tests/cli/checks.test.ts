@@ -103,3 +103,37 @@ describe('covolve check charts', () => {
     },
   );
 });
+
+describe('covolve check drawings', () => {
+  const fields = {
+    content_type: 'table',
+    caption: 'A table of two rows.',
+    easy_question: 'What is in row 1?',
+    easy_answer: 'a',
+    hard_question: 'Which row is longer?',
+    hard_answer: 'the second',
+  };
+
+  it('passes good proposals, and names the line of a bad one', async () => {
+    writeFileSync(path.join(here.path, 'good.jsonl'), `${JSON.stringify(fields)}\r\n\r\n`);
+    const good = await covolve(here.path, 'check', 'drawings', 'good.jsonl');
+    expect([good.code, good.err]).toEqual([0, '']);
+    expect(good.out).toContain('1 proposals, 1 accepted; rejected: none');
+    const lines = [JSON.stringify(fields), JSON.stringify({ ...fields, svg: '<svg><rect' })];
+    writeFileSync(path.join(here.path, 'bad.jsonl'), lines.join('\n'));
+    const bad = await covolve(here.path, 'check', 'drawings', 'bad.jsonl', '--json');
+    expect(bad.code).toBe(1);
+    expect(JSON.parse(bad.out)).toMatchObject({
+      lines: 2,
+      accepted: 1,
+      rejected: { 'svg-syntax': 1 },
+      records: [{ status: 'ok' }, { line: 2, status: 'svg-syntax' }],
+    });
+  });
+
+  it('refuses a file without a line', async () => {
+    writeFileSync(path.join(here.path, 'empty.jsonl'), '\n');
+    const { code, err } = await covolve(here.path, 'check', 'drawings', 'empty.jsonl');
+    expect([code, err]).toEqual([1, 'error: empty.jsonl: has no line\n']);
+  });
+});

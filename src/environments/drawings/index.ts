@@ -1,0 +1,25 @@
+/** Drawings (MM-Zero): proposals, the roles that write, draw and answer them, leaks. */
+export { checkDrawings, describeDrawingsCheck, type DrawingsCheck, type ProposalRecord } from './check.js';
+export { LEAKS, leaksOf, textsOf, type Leak } from './leaks.js';
+export {
+  BLOCKS,
+  CONTENT_TYPES,
+  effectiveContentType,
+  parseProposal,
+  PROPOSAL_REJECTIONS,
+  proposalOf,
+  type Block,
+  type ContentType,
+  type Proposal,
+  type ProposalReason,
+} from './proposal.js';
+export {
+  coder,
+  drawingSolver,
+  parseBoxed,
+  proposer,
+  SEED_TOPICS,
+  type BoxedAnswer,
+  type BoxedReason,
+  type DrawingQuestion,
+} from './roles.js';
