@@ -3,6 +3,7 @@ import { packageVersion, presetNames } from '../config/index.js';
 import { checkChartsFolder, checkClevrFiles, checkDrawingsFile } from './commands/check.js';
 import { compare } from './commands/compare.js';
 import { doctor } from './commands/doctor.js';
+import { exportRun, type ExportFlags } from './commands/export.js';
 import { probe } from './commands/probe.js';
 import { report } from './commands/report.js';
 import { resume, run } from './commands/run.js';
@@ -89,6 +90,23 @@ export function program(context: Context, done: (code: number) => void): Command
     .option('--rollouts <n>', 'fresh rollouts that measure a task', '64')
     .addOption(quiet())
     .action(async (name: string, options: ProbeFlags) => done(await probe(context, name, options)));
+
+  command('export', 'write the tasks of a run as a data set of another trainer')
+    .argument('<run>', 'its directory')
+    .requiredOption('-f, --format <name>', 'verl, trl, ms-swift, easyr1, hf, vlmevalkit, or metrics')
+    .option('-o, --out <directory>', 'where to (default: export-<format> in the run)')
+    .option('--min-p <p>', 'least pass rate')
+    .option('--max-p <p>', 'greatest pass rate')
+    .option('--rounds <a-b>', 'rounds in which tasks were made; 0 holds the seeds')
+    .option('--environment <name>', 'tasks of this environment only')
+    .option('--held-out', 'what the solver was judged on, instead of what it was trained on')
+    .option('--split <name>', 'name of the files (default: train, or test with --held-out)')
+    .option('--prompt <style>', 'full: instructions for a large model; run: as in the run', 'full')
+    .option('--min-side <pixels>', 'enlarge pictures with a shorter side by a whole factor', '28')
+    .option('--no-enlarge', 'leave such pictures out instead')
+    .option('--overwrite', 'replace what stands there')
+    .option('--json', 'print what was done as JSON')
+    .action(async (name: string, options: ExportFlags) => done(await exportRun(context, name, options)));
 
   const check = command('check', "look for mistakes in a data set of anyone's");
   check
