@@ -9,6 +9,16 @@ export {
   type QuestionRecord,
   type TableFinding,
 } from './check.js';
+export {
+  CHART_EDIT,
+  CHART_EDIT_SCHEMA,
+  CHART_REJECTIONS,
+  type ChartEdit,
+  type ChartLook,
+  type ChartReason,
+} from './edit.js';
+export { applyChartEdit, applyChartEdits, inverseChartEdit, type ChartState } from './edits.js';
+export { labelChart, sameTable, type CellAnchor, type ChartRule } from './label.js';
 export { readChartsFolder, tableSource, type ChartsFolder } from './files.js';
 export {
   nameKey,
