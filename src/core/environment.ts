@@ -78,6 +78,27 @@ export interface EditableEnvironment<
   redrawQuestion(lineage: Lineage<State>, rng: Rng): Action | null;
 }
 
+/** What a challenger is shown: where the seed stands, its pictures, and programs to take as examples. */
+export interface ChallengeRequest<State extends Json = Json> {
+  readonly lineage: Lineage<State>;
+  readonly images: readonly Image[];
+  /** Source texts, best first. */
+  readonly examples: readonly string[];
+}
+
+/** An environment in which a challenger writes a program whose own outputs make the tasks and their labels (EVE). */
+export interface ExecutableEnvironment<
+  State extends Json = Json,
+  Action extends Json = Json,
+> extends Environment<State, Action> {
+  readonly solver: Role<SolveRequest, Solution>;
+  readonly challenger: Role<ChallengeRequest<State>, Action>;
+  /** Programs that open the example queue, and the only ones of the arm without a challenger. */
+  readonly seedPrograms: readonly Action[];
+  /** The part of a program that diversity compares: its code without its arguments. */
+  programText(action: Action): string;
+}
+
 /** The pictures and tasks of a lineage made again from its seed: what `verify` and a pool reload call. */
 export async function replay<State extends Json, Action extends Json>(
   environment: Environment<State, Action>,
