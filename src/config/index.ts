@@ -23,11 +23,12 @@ export {
 export {
   isComplete,
   makeTasks,
-  openEnvironment,
+  noImages,
   planOf,
   resumeRun,
   runConfig,
   startRun,
+  withEnvironment,
   taskCounts,
   type RunHooks,
   type RunPlan,

@@ -1,14 +1,15 @@
 import type { OpenedLearner } from '../core/engine.js';
+import type { EditableEnvironment } from '../core/environment.js';
+import { ConfigError } from '../core/errors.js';
 import type { Progress, RunJournal, SafePoint } from '../core/ports.js';
 import { Rng } from '../core/rng.js';
 import { probeEditors, randomEditor, rewriterEditor, type ProbeRow } from '../evaluation/probe.js';
-import { realiseSeeds } from '../evaluation/tasks.js';
 import type { VicoConfig } from '../methods/vico/index.js';
 import { MemoryJournal, RunStore } from '../runs/index.js';
 import { resolveFile } from './presets.js';
-import { engineEntry, environmentEntry } from './registry.js';
+import { engineEntry, environmentEntry, methodEntry } from './registry.js';
 import type { RunConfig } from './schema.js';
-import { openEnvironment } from './wire.js';
+import { noImages, withEnvironment } from './wire.js';
 
 export interface ProbeRunSetup {
   readonly config: RunConfig;
@@ -32,17 +33,26 @@ const TRIES = 8;
  * run never saw. Opens the run for reading, so it works while the run goes on.
  */
 export async function probeRun(setup: ProbeRunSetup): Promise<ProbeRow[]> {
+  const { config, directory } = setup;
+  if (methodEntry(config.method).needs !== 'editable') {
+    throw new ConfigError('run', directory, `has no rewriter: its method is ${config.method}`);
+  }
+  return withEnvironment(config, noImages, (environment) =>
+    probeIn(environment as EditableEnvironment, setup),
+  );
+}
+
+async function probeIn(environment: EditableEnvironment, setup: ProbeRunSetup): Promise<ProbeRow[]> {
   const { config, progress, safePoint } = setup;
-  const environment = openEnvironment(config);
   const vico = config.sections[config.method] as unknown as VicoConfig;
   const rng = Rng.fromSeed(CANDIDATE_SEED).child(config.seed);
   const entry = environmentEntry(config.environment);
-  const heldOut = entry.heldOutSeeds(
+  const { tasks } = await entry.heldOutTasks(
     config.evaluation.heldOut,
     config.sections[config.environment],
+    environment,
     rng.child('tasks'),
   );
-  const { tasks } = await realiseSeeds(environment, heldOut);
   const store = await RunStore.open(setup.directory, { write: false });
   const opened: OpenedLearner[] = [];
   const open = async (role: string, journal: RunJournal): Promise<OpenedLearner['learner']> => {

@@ -72,7 +72,23 @@ function namesOf(raw: RawConfig): Names {
     if (typeof value !== 'string' || !known.includes(value)) throw notOneOf(field, value, known);
     return value;
   };
-  return { method: pick('method'), environment: pick('environment'), engine: pick('engine') } as Names;
+  const names = {
+    method: pick('method'),
+    environment: pick('environment'),
+    engine: pick('engine'),
+  } as Names;
+  const { needs } = methodEntry(names.method);
+  if (environmentEntry(names.environment).kind !== needs) {
+    const fitting = Object.keys(ENVIRONMENTS).filter(
+      (name) => environmentEntry(name as EnvironmentName).kind === needs,
+    );
+    throw new ConfigError(
+      'environment',
+      names.environment,
+      `method ${names.method} can't run on it; choose ${fitting.join(' or ')}`,
+    );
+  }
+  return names;
 }
 
 /** The schema of a configuration file with these names; sections of other engines may be there and are not looked at. */

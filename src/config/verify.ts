@@ -1,4 +1,4 @@
-import { replay, type EditableEnvironment, type Lineage } from '../core/environment.js';
+import { replay, type Lineage, type SolvableEnvironment } from '../core/environment.js';
 import { imageRef } from '../core/image.js';
 import { canonicalJson, contentHash, type Json } from '../core/json.js';
 import type { StoredTask } from '../core/ports.js';
@@ -57,7 +57,7 @@ export interface Verification {
 /** What a verification reads and whom it tells. */
 export interface VerifySetup {
   readonly reader: RunReader;
-  readonly environment: EditableEnvironment;
+  readonly environment: SolvableEnvironment;
   readonly progress: (stage: string, done: number, total: number, unit: string) => void;
   /** Called between items; may throw to stop. */
   readonly safePoint: () => void;
@@ -124,7 +124,8 @@ async function verifyTask(
   if (contentHash(content satisfies TaskContent) !== id)
     add('id', id, 'the id is not the hash of the content');
   // Two seeds may share a name where none was edited; a task without actions is its own seed.
-  const seed = lineage.actions.length === 0 ? lineage : seeds.get(lineage.seedId);
+  const seed =
+    lineage.actions.length === 0 ? lineage : (seeds.get(lineage.seedId) ?? recoverSeed(environment, lineage));
   if (!seed) return add('seed-missing', id, `seed ${lineage.seedId} is not in the run`);
   const state = environment.parseState(seed.state);
   if (!state.ok) return add('state', id, `the seed's state: ${state.error.detail}`);
@@ -136,6 +137,13 @@ async function verifyTask(
   compareTasks(task, again.task, add);
   if (!same(lineage.state, again.lineage.state))
     add('state', id, 'the stored state is not that of the replay');
+}
+
+/** The seed of a lineage whose environment keeps it in every state; null where it doesn't. */
+function recoverSeed(environment: SolvableEnvironment, lineage: Lineage): Lineage | null {
+  const state = environment.parseState(lineage.state);
+  if (!environment.seedOf || !state.ok) return null;
+  return environment.seedOf({ ...lineage, state: state.value });
 }
 
 function compareTasks(task: Task, again: Task, add: Add): void {
@@ -212,7 +220,7 @@ function verifyRollouts({ reader, environment, progress, safePoint }: VerifySetu
   return count;
 }
 
-function verifyGroup(environment: EditableEnvironment, group: Group, place: string, add: Add): void {
+function verifyGroup(environment: SolvableEnvironment, group: Group, place: string, add: Add): void {
   const { task, rollouts, passRate } = group;
   let right = 0;
   for (const { sample, completion, score } of rollouts) {

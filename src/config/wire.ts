@@ -1,16 +1,25 @@
 import { stringify } from 'yaml';
 import type { OpenedLearner } from '../core/engine.js';
-import type { EditableEnvironment, Lineage, Realised } from '../core/environment.js';
+import type { Lineage, Realised, SolvableEnvironment } from '../core/environment.js';
 import { ConfigError, DataError } from '../core/errors.js';
+import type { Image } from '../core/image.js';
 import { contentHash, type Json } from '../core/json.js';
 import type { Evaluator, Progress, RunJournal, SafePoint } from '../core/ports.js';
 import { Rng } from '../core/rng.js';
 import { heldOutEvaluator } from '../evaluation/heldOut.js';
-import { realiseSeeds } from '../evaluation/tasks.js';
+import { realiseDistinct } from '../evaluation/tasks.js';
 import { RunReader, RunStore } from '../runs/index.js';
 import { breathingJournal } from './breathing.js';
 import { packageVersion, resolveFile } from './presets.js';
-import { engineEntry, environmentEntry, methodEntry, type MethodPlan } from './registry.js';
+import {
+  engineEntry,
+  environmentEntry,
+  methodEntry,
+  type EnvironmentContext,
+  type EnvironmentKind,
+  type EnvironmentKinds,
+  type MethodPlan,
+} from './registry.js';
 import { configFile, parseConfig, type RunConfig } from './schema.js';
 import type { RawConfig } from './overrides.js';
 
@@ -93,67 +102,74 @@ export function planOf(
   return { ...plan, ...tasks, evaluations, allRollouts };
 }
 
-/** The environment of a configuration. */
-export function openEnvironment(config: RunConfig): EditableEnvironment {
-  return environmentEntry(config.environment).open(config.sections[config.environment]);
+/**
+ * Works in the environment of a configuration, and closes it. `findImage` gives it the run's pictures. Throws a ConfigError
+ * where this machine can't run it.
+ */
+export async function withEnvironment<T>(
+  config: RunConfig,
+  findImage: EnvironmentContext['findImage'],
+  work: (environment: SolvableEnvironment) => Promise<T>,
+): Promise<T> {
+  const section = config.sections[config.environment];
+  const opened = await environmentEntry(config.environment).open(section, { resolveFile, findImage });
+  try {
+    return await work(opened.environment);
+  } finally {
+    await opened.close();
+  }
 }
 
-/** The tasks of a configuration: what is trained on at first, what is held out, and lines about what was left out. */
+/** `findImage` of a run that doesn't exist yet. */
+export const noImages: EnvironmentContext['findImage'] = () => Promise.resolve(null);
+
+/** What a run begins with: its seeds, and what is held out. */
 export interface RunTasks {
+  readonly lineages: readonly Lineage[];
+  /** The seeds' own tasks; empty where a seed is no task by itself. */
   readonly seeds: readonly Realised[];
   readonly heldOut: readonly Realised[];
+  /** Pictures that the seeds refer to. */
+  readonly images: readonly Image[];
+  /** Lines about what was left out. */
   readonly notes: readonly string[];
 }
 
 /** Draws or reads the seeds and held-out tasks, and realises them. Throws a DataError when no seed is left. */
-export async function makeTasks(config: RunConfig, environment: EditableEnvironment): Promise<RunTasks> {
+export async function makeTasks(config: RunConfig, environment: SolvableEnvironment): Promise<RunTasks> {
   const entry = environmentEntry(config.environment);
   const options = config.sections[config.environment];
-  const training = entry.trainingSeeds(
+  const training = await entry.trainingSeeds(
     config.seeds,
     options,
     Rng.fromSeed(config.seed).child('seeds'),
     resolveFile,
   );
-  const heldOut = entry.heldOutSeeds(
+  const judged = await entry.heldOutTasks(
     config.evaluation.heldOut,
     options,
+    environment as EnvironmentKinds[EnvironmentKind],
     Rng.fromSeed(config.evaluation.seed).child('held-out'),
   );
-  const seeds = await distinctTasks(environment, training.seeds, 'seeds');
-  const judged = await distinctTasks(environment, heldOut, 'held-out tasks');
-  if (seeds.tasks.length === 0) {
+  const { seeds: lineages, images } = training;
+  const seeds =
+    entry.kind === 'editable'
+      ? await realiseDistinct(environment, lineages, 'seeds')
+      : { tasks: [], notes: [] };
+  if (lineages.length === 0 || (entry.kind === 'editable' && seeds.tasks.length === 0)) {
     throw new DataError(
       'seeds',
       null,
-      `none of ${training.seeds.length} can be used: ${seeds.notes.join('; ')}`,
+      `none of ${lineages.length} can be used: ${[...training.notes, ...seeds.notes].join('; ')}`,
     );
   }
   return {
+    lineages,
+    images,
     seeds: seeds.tasks,
     heldOut: judged.tasks,
     notes: [...training.notes, ...seeds.notes, ...judged.notes],
   };
-}
-
-async function distinctTasks(
-  environment: EditableEnvironment,
-  seeds: readonly Lineage[],
-  what: string,
-): Promise<{ tasks: Realised[]; notes: string[] }> {
-  const { tasks, rejected } = await realiseSeeds(environment, seeds);
-  const byId = new Map(tasks.map((realised) => [realised.task.id, realised]));
-  const notes: string[] = [];
-  const reasons = new Map<string, number>();
-  for (const { rejection } of rejected) {
-    reasons.set(rejection.reason, (reasons.get(rejection.reason) ?? 0) + 1);
-  }
-  if (reasons.size > 0) {
-    const counted = [...reasons].map(([reason, count]) => `${reason} ${count}`).join(', ');
-    notes.push(`${rejected.length} of ${seeds.length} ${what} rejected: ${counted}`);
-  }
-  if (byId.size < tasks.length) notes.push(`${tasks.length - byId.size} ${what} were there twice`);
-  return { tasks: [...byId.values()], notes };
 }
 
 function storeSettings(config: RunConfig, hooks: RunHooks): Parameters<typeof RunStore.create>[2] {
@@ -165,7 +181,19 @@ function storeSettings(config: RunConfig, hooks: RunHooks): Parameters<typeof Ru
 
 async function drive(config: RunConfig, store: RunStore, hooks: RunHooks): Promise<void> {
   const journal = breathingJournal(store);
-  const environment = openEnvironment(config);
+  const findImage = (hash: string): Promise<Image | null> => journal.findImage(hash);
+  await withEnvironment(config, findImage, (environment) =>
+    driveIn(config, environment, store, journal, hooks),
+  );
+}
+
+async function driveIn(
+  config: RunConfig,
+  environment: SolvableEnvironment,
+  store: RunStore,
+  journal: RunJournal,
+  hooks: RunHooks,
+): Promise<void> {
   hooks.progress.update('seeds and held-out tasks', 0, 1, 'steps');
   const tasks = await makeTasks(config, environment);
   hooks.progress.update('seeds and held-out tasks', 1, 1, 'steps');
@@ -208,10 +236,13 @@ async function settle(store: RunStore, kind: string, fact: Json, problem: string
   throw new ConfigError('run', directory, `${problem}; restore the files, or start a new run`);
 }
 
-function taskSummary({ seeds, heldOut, notes }: RunTasks): Json {
+function taskSummary({ lineages, seeds, heldOut, notes }: RunTasks): Json {
   const ids = (list: readonly Realised[]): string => contentHash(list.map(({ task }) => task.id));
+  const bare = seeds.length === 0;
   return {
-    seeds: { count: seeds.length, hash: ids(seeds) },
+    seeds: bare
+      ? { count: lineages.length, hash: contentHash(lineages.map(({ seedId }) => seedId)) }
+      : { count: seeds.length, hash: ids(seeds) },
     heldOut: { count: heldOut.length, hash: ids(heldOut) },
     notes: [...notes],
   };
@@ -226,11 +257,11 @@ export function taskCounts(
   return noted ? { seeds: noted.seeds.count, heldOut: noted.heldOut.count } : null;
 }
 
-async function recordTasks(journal: RunJournal, { seeds, heldOut }: RunTasks): Promise<void> {
+async function recordTasks(journal: RunJournal, { seeds, heldOut, images: seen }: RunTasks): Promise<void> {
   const all = [...seeds, ...heldOut];
   await journal.recordTasks(
     all.map(({ task, lineage }) => ({ task, lineage, parentTaskId: null, round: 0 })),
-    all.flatMap(({ images }) => images),
+    [...seen, ...all.flatMap(({ images }) => images)],
   );
 }
 
@@ -264,7 +295,7 @@ async function openLearners(
 
 function runMethod(
   config: RunConfig,
-  environment: EditableEnvironment,
+  environment: SolvableEnvironment,
   tasks: RunTasks,
   opened: ReadonlyMap<string, OpenedLearner>,
   journal: RunJournal,
@@ -273,11 +304,11 @@ function runMethod(
   const { progress, safePoint } = hooks;
   const options = config.sections[config.method];
   const method = methodEntry(config.method);
-  const plan = method.plan(options, tasks.seeds.length);
+  const plan = method.plan(options, tasks.seeds.length || tasks.lineages.length);
   const rng = Rng.fromSeed(config.seed);
   const learners = new Map([...opened].map(([role, { learner }]) => [role, learner]));
-  const actor = learners.get('actor');
-  if (!actor) throw new Error(`${config.method} trains no actor, so nothing can be held out`);
+  const actor = learners.get(method.solver);
+  if (!actor) throw new Error(`${config.method} trains no ${method.solver}, so nothing can be held out`);
   const { samples, everyRounds } = config.evaluation;
   const heldOut = heldOutEvaluator({
     environment,
@@ -298,11 +329,12 @@ function runMethod(
       hooks.onRound?.(round);
     },
   };
-  const { seeds } = tasks;
+  const { seeds, lineages } = tasks;
   const demonstrate = environmentEntry(config.environment).demonstrator(config.sections[config.environment]);
   return method.run({
     options,
-    environment,
+    environment: environment as EnvironmentKinds[EnvironmentKind],
+    lineages,
     seeds,
     demonstrate,
     learners,

@@ -43,6 +43,8 @@ export interface Environment<State extends Json = Json, Action extends Json = Js
   parseAction(json: unknown): Result<Action, Rejection>;
   /** The action in words, for people. */
   describeAction(action: Action): string;
+  /** The seed that a lineage began with, read off its state; only where seeds have no task of their own that keeps them. */
+  seedOf?(lineage: Lineage<State>): Lineage<State>;
 }
 
 /** What the rewriter is shown: where the task stands and how often the solver was right on it, in [0, 1]. */
@@ -65,12 +67,19 @@ export interface Solution {
   readonly reasoning: string;
 }
 
-/** An environment in which a rewriter edits the structure behind the picture (VICO). */
-export interface EditableEnvironment<
+/** An environment whose tasks a solver answers: all that evaluation, `verify` and exports need. */
+export interface SolvableEnvironment<
   State extends Json = Json,
   Action extends Json = Json,
 > extends Environment<State, Action> {
   readonly solver: Role<SolveRequest, Solution>;
+}
+
+/** An environment in which a rewriter edits the structure behind the picture (VICO). */
+export interface EditableEnvironment<
+  State extends Json = Json,
+  Action extends Json = Json,
+> extends SolvableEnvironment<State, Action> {
   readonly rewriter: Role<RewriteRequest<State>, Action>;
   /** A random edit, uninformed by any pass rate; the control arm's rewriter. May still be rejected by `realise`. */
   randomEdit(lineage: Lineage<State>, rng: Rng): Action;
@@ -90,8 +99,7 @@ export interface ChallengeRequest<State extends Json = Json> {
 export interface ExecutableEnvironment<
   State extends Json = Json,
   Action extends Json = Json,
-> extends Environment<State, Action> {
-  readonly solver: Role<SolveRequest, Solution>;
+> extends SolvableEnvironment<State, Action> {
   readonly challenger: Role<ChallengeRequest<State>, Action>;
   /** Programs that open the example queue, and the only ones of the arm without a challenger. */
   readonly seedPrograms: readonly Action[];

@@ -1,6 +1,6 @@
 import { clusteredMean, type Estimate } from '../algorithms/statistics.js';
 import { strictZip } from '../core/zip.js';
-import type { EditableEnvironment, Realised } from '../core/environment.js';
+import type { Realised, SolvableEnvironment } from '../core/environment.js';
 import type { Json } from '../core/json.js';
 import type { Learner } from '../core/learner.js';
 import type { Completion } from '../core/policy.js';
@@ -11,7 +11,7 @@ import type { Task } from '../core/task.js';
 import { grade } from '../rewards/grading.js';
 
 export interface HeldOutSetup<State extends Json, Action extends Json> {
-  readonly environment: Pick<EditableEnvironment<State, Action>, 'solver'>;
+  readonly environment: Pick<SolvableEnvironment<State, Action>, 'solver'>;
   readonly actor: Learner;
   readonly journal: RunJournal;
   /** Tasks that nothing is trained on, the same in every round. */
@@ -116,7 +116,7 @@ async function answer<State extends Json, Action extends Json>(
 }
 
 /** 1 for a right answer, else 0, and nothing for form: a held-out score is an accuracy. */
-function scoreOf(environment: Pick<EditableEnvironment, 'solver'>, task: Task, text: string): Score {
+function scoreOf(environment: Pick<SolvableEnvironment, 'solver'>, task: Task, text: string): Score {
   const solution = environment.solver.parse(text, { task, images: [] });
   const correct = solution.ok && grade(solution.value.answer, task);
   return { total: correct ? 1 : 0, terms: { accuracy: correct ? 1 : 0 }, correct };

@@ -29,6 +29,27 @@ export async function realiseSeeds<State extends Json, Action extends Json>(
   return { tasks, rejected };
 }
 
+/** As `realiseSeeds`, equal tasks once; `notes` say in words what was refused and what was there twice. */
+export async function realiseDistinct(
+  environment: Pick<Environment, 'realise'>,
+  seeds: readonly Lineage[],
+  what: string,
+): Promise<{ tasks: Realised[]; notes: string[] }> {
+  const { tasks, rejected } = await realiseSeeds(environment, seeds);
+  const byId = new Map(tasks.map((realised) => [realised.task.id, realised]));
+  const notes: string[] = [];
+  const reasons = new Map<string, number>();
+  for (const { rejection } of rejected) {
+    reasons.set(rejection.reason, (reasons.get(rejection.reason) ?? 0) + 1);
+  }
+  if (reasons.size > 0) {
+    const counted = [...reasons].map(([reason, count]) => `${reason} ${count}`).join(', ');
+    notes.push(`${rejected.length} of ${seeds.length} ${what} rejected: ${counted}`);
+  }
+  if (byId.size < tasks.length) notes.push(`${tasks.length - byId.size} ${what} were there twice`);
+  return { tasks: [...byId.values()], notes };
+}
+
 /** Held-out CLEVR seeds over the whole range of difficulty, in order of the number of objects. */
 export function heldOutSeeds(
   config: HeldOutConfig,

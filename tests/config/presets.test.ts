@@ -8,12 +8,14 @@ import {
   configFile,
   loadConfig,
   makeTasks,
-  openEnvironment,
+  noImages,
   packageRoot,
   parseConfig,
   planOf,
   presetNames,
   type RawConfig,
+  type RunConfig,
+  withEnvironment,
 } from '../../src/config/index.js';
 import { knownKeys } from '../../src/config/schema.js';
 import { ConfigError, CovolveError, DataError } from '../../src/core/errors.js';
@@ -199,6 +201,8 @@ describe("a preset of the user's own", () => {
 });
 
 describe('the tasks of a run', () => {
+  const tasksOf = (config: RunConfig) =>
+    withEnvironment(config, noImages, (environment) => makeTasks(config, environment));
   const held = ['evaluation.imagesPerCount=1', 'evaluation.questionsPerImage=2'];
   const small = ['seeds.count=6', ...held];
 
@@ -206,7 +210,7 @@ describe('the tasks of a run', () => {
     const made = await Promise.all(
       ['seed=1', 'seed=1', 'seed=2'].map((seed) => {
         const config = micro(...small, seed);
-        return makeTasks(config, openEnvironment(config));
+        return tasksOf(config);
       }),
     );
     const ids = made.map(({ seeds, heldOut }) =>
@@ -222,7 +226,7 @@ describe('the tasks of a run', () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'covolve-seeds-'));
     try {
       const config = micro(...small, 'seeds.count=1');
-      const { seeds } = await makeTasks(config, openEnvironment(config));
+      const { seeds } = await tasksOf(config);
       const state = seeds[0]?.lineage.state as { scene: object; question: { text: string; program: object } };
       const line = { scene: state.scene, question: state.question.text, program: state.question.program };
       const program = (line.program as { value?: string }[]).map(({ value, ...node }) => ({
@@ -236,7 +240,7 @@ describe('the tasks of a run', () => {
           [...held, 'seeds.source=jsonl', 'seeds.file=s.jsonl', ...more],
           folder,
         );
-        return makeTasks(own, openEnvironment(own));
+        return tasksOf(own);
       };
       await expect(load()).rejects.toThrow(/s\.jsonl:2: /);
       const kept = await load('seeds.onBadLine=skip');

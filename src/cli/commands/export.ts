@@ -1,6 +1,5 @@
 import path from 'node:path';
-import { openEnvironment, runConfig, type RunConfig } from '../../config/index.js';
-import type { EditableEnvironment } from '../../core/environment.js';
+import { runConfig, withEnvironment, type RunConfig } from '../../config/index.js';
 import { ConfigError } from '../../core/errors.js';
 import {
   collectRecords,
@@ -71,14 +70,20 @@ async function exportTasks(
   out: string,
   shown: string,
 ): Promise<number> {
-  const environment = promptingEnvironment(config, flags.prompt);
   const filter = filterOf(flags);
-  const { records, refused, leftOut } = await collectRecords(reader, {
-    filter,
-    promptOf: (task, images) => environment.solver.prompt({ task, images }),
-    minSide: wholeNumber('--min-side', flags.minSide, 1),
-    enlarge: flags.enlarge,
-  });
+  const minSide = wholeNumber('--min-side', flags.minSide, 1);
+  const findImage = (hash: string): ReturnType<RunReader['image']> => reader.image(hash);
+  const { records, refused, leftOut } = await withEnvironment(
+    promptingConfig(config, flags.prompt),
+    findImage,
+    ({ solver }) =>
+      collectRecords(reader, {
+        filter,
+        promptOf: (task, images) => solver.prompt({ task, images }),
+        minSide,
+        enlarge: flags.enlarge,
+      }),
+  );
   if (records.length === 0) {
     throw new ConfigError(
       'export',
@@ -119,8 +124,8 @@ async function exportTasks(
   return 0;
 }
 
-/** The environment with prompts for an instruction-tuned model, unless those of the run are wanted. */
-function promptingEnvironment(config: RunConfig, prompt: string): EditableEnvironment {
+/** The configuration with prompts for an instruction-tuned model, unless those of the run are wanted. */
+function promptingConfig(config: RunConfig, prompt: string): RunConfig {
   if (prompt !== 'full' && prompt !== 'run') {
     throw new ConfigError(
       '--prompt',
@@ -130,9 +135,9 @@ function promptingEnvironment(config: RunConfig, prompt: string): EditableEnviro
   }
   const section = config.sections[config.environment];
   const styled = typeof section === 'object' && section !== null && 'promptStyle' in section;
-  if (prompt === 'run' || !styled) return openEnvironment(config);
+  if (prompt === 'run' || !styled) return config;
   const sections = { ...config.sections, [config.environment]: { ...section, promptStyle: 'full' } };
-  return openEnvironment({ ...config, sections });
+  return { ...config, sections };
 }
 
 function filterOf(flags: ExportFlags): ExportFilter {

@@ -5,11 +5,12 @@ import {
   isComplete,
   loadConfig,
   makeTasks,
-  openEnvironment,
+  noImages,
   planOf,
   resumeRun,
   runConfig,
   startRun,
+  withEnvironment,
   type RunConfig,
   type RunHooks,
 } from '../../config/index.js';
@@ -80,7 +81,7 @@ function defaultDirectory(config: RunConfig, now: number): string {
 
 async function dryRun(context: Context, config: RunConfig): Promise<number> {
   print(context, stringify(configFile(config)).trimEnd());
-  const tasks = await makeTasks(config, openEnvironment(config));
+  const tasks = await withEnvironment(config, noImages, (environment) => makeTasks(config, environment));
   const plan = planOf(config, { seeds: tasks.seeds.length, heldOut: tasks.heldOut.length });
   for (const note of tasks.notes) print(context, `# ${note}`);
   print(

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { openEnvironment, runConfig, verifyRun, type Verification } from '../../config/index.js';
+import { runConfig, verifyRun, withEnvironment, type Verification } from '../../config/index.js';
 import { RunReader } from '../../runs/index.js';
 import { print, type Context } from '../context.js';
 import { grouped } from '../format.js';
@@ -16,18 +16,16 @@ export async function verify(
   options: { readonly json?: boolean; readonly quiet?: boolean },
 ): Promise<number> {
   const directory = path.resolve(context.directory, name);
-  const environment = openEnvironment(runConfig(directory));
+  const config = runConfig(directory);
   const progress = terminalProgress(context.streams, options.quiet === true || options.json === true);
   const interrupts = listenForInterrupts((line) => progress.note(line));
   const reader = RunReader.open(directory);
   let found: Verification;
   try {
-    found = await verifyRun({
-      reader,
-      environment,
-      progress: progress.update,
-      safePoint: interrupts.safePoint,
-    });
+    const findImage = (hash: string): ReturnType<RunReader['image']> => reader.image(hash);
+    found = await withEnvironment(config, findImage, (environment) =>
+      verifyRun({ reader, environment, progress: progress.update, safePoint: interrupts.safePoint }),
+    );
   } finally {
     reader.close();
     interrupts.release();

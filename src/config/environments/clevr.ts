@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Lineage, Realised } from '../../core/environment.js';
+import type { Realised } from '../../core/environment.js';
 import type { Rng } from '../../core/rng.js';
 import {
   clevrEnvironment,
@@ -14,8 +14,8 @@ import {
   type ClevrConfig,
   type ClevrState,
 } from '../../environments/clevr/index.js';
-import { heldOutSeeds, type HeldOutConfig } from '../../evaluation/tasks.js';
-import type { EnvironmentEntry } from '../registry.js';
+import { heldOutSeeds, realiseDistinct, type HeldOutConfig } from '../../evaluation/tasks.js';
+import type { EnvironmentEntry, TrainingSeeds } from '../registry.js';
 
 const families = z.array(z.enum(FAMILIES)).min(1);
 const objectCount = z.int().min(1).max(10);
@@ -75,17 +75,21 @@ const heldOut = z.strictObject({
 }) satisfies z.ZodType<HeldOutConfig>;
 
 /** CLEVR as a configuration names it. */
-export const clevrEntry: EnvironmentEntry<ClevrConfig, ClevrSeedsConfig, HeldOutConfig> = {
+export const clevrEntry: EnvironmentEntry<ClevrConfig, ClevrSeedsConfig, HeldOutConfig, 'editable'> = {
+  kind: 'editable',
   options,
   seeds,
   heldOut,
-  open: (config) => clevrEnvironment(config),
+  open: (config) =>
+    Promise.resolve({ environment: clevrEnvironment(config), close: () => Promise.resolve() }),
   demonstrator(config) {
     const environment = clevrEnvironment(config);
     return (realised) => environment.solverTarget(realised as Realised<ClevrState>);
   },
-  trainingSeeds,
-  heldOutSeeds,
+  trainingSeeds: (config, clevr, rng, resolveFile) =>
+    Promise.resolve({ images: [], ...trainingSeeds(config, clevr, rng, resolveFile) }),
+  heldOutTasks: (config, clevr, environment, rng) =>
+    realiseDistinct(environment, heldOutSeeds(config, clevr, rng), 'held-out tasks'),
 };
 
 function trainingSeeds(
@@ -93,7 +97,7 @@ function trainingSeeds(
   clevr: ClevrConfig,
   rng: Rng,
   resolveFile: (name: string) => string,
-): { readonly seeds: readonly Lineage[]; readonly notes: readonly string[] } {
+): Omit<TrainingSeeds, 'images'> {
   switch (config.source) {
     case 'sampled': {
       const { view, extent, paraphrase = true } = clevr;

@@ -51,8 +51,10 @@ const options = z.strictObject({
 }) satisfies z.ZodType<VicoConfig>;
 
 /** VICO as a configuration names it. */
-export const vicoEntry: MethodEntry<VicoConfig> = {
+export const vicoEntry: MethodEntry<VicoConfig, 'editable'> = {
   options,
+  needs: 'editable',
+  solver: 'actor',
   arms: { key: 'arm', names: VICO_ARMS },
   roles: ({ actor }) => [
     { role: 'actor', reference: actor.kl > 0 },
