@@ -52,16 +52,23 @@ export interface TransformParts {
   readonly wording?: Wording;
 }
 
+/** EVE's environment, which can be given pictures that the run doesn't hold yet. */
+export interface TransformEnvironment extends ExecutableEnvironment<TransformState, TransformAction> {
+  /** Makes pictures known by their hashes, for as long as the environment lives. */
+  show(images: readonly Image[]): void;
+}
+
 const NAME = 'transforms';
 
 /**
  * EVE's environment: a program run on a picture makes multiple-choice questions whose answers are known from the run. A picture
  * alone is no task: `realise(seed, null)` gives none. Throws a ConfigError when no question is asked for.
  */
-export function transformEnvironment(
-  parts: TransformParts,
-): ExecutableEnvironment<TransformState, TransformAction> {
+export function transformEnvironment(parts: TransformParts): TransformEnvironment {
   const { config, challenger, solver } = parts;
+  const shown = new Map<string, Image>();
+  const findImage = async (hash: string): Promise<Image | null> =>
+    shown.get(hash) ?? (await parts.findImage(hash));
   if (config.questions.length === 0) {
     throw new ConfigError('questions', config.questions, 'name at least one kind of question');
   }
@@ -76,7 +83,10 @@ export function transformEnvironment(
     describeAction: (action) => `${operationsOf(action).join(' and ')}: ${codeOf(action)}`,
     seedOf: ({ seedId, state }) => ({ seedId, actions: [], state: { image: state.image, asked: null } }),
     realise: (lineage, action) =>
-      action === null ? Promise.resolve(ok([])) : execute(parts, lineage, action),
+      action === null ? Promise.resolve(ok([])) : execute({ ...parts, findImage }, lineage, action),
+    show(images) {
+      for (const image of images) shown.set(imageRef(image).hash, image);
+    },
   };
 }
 

@@ -14,6 +14,7 @@ export {
   transformEnvironment,
   twinOutputs,
   type TransformConfig,
+  type TransformEnvironment,
   type TransformParts,
 } from './environment.js';
 export { readLibrary, type Library, type LibraryOptions } from './library.js';
