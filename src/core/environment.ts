@@ -103,6 +103,10 @@ export interface ExecutableEnvironment<
   readonly challenger: Role<ChallengeRequest<State>, Action>;
   /** Programs that open the example queue, and the only ones of the arm without a challenger. */
   readonly seedPrograms: readonly Action[];
+  /** The pictures of a seed, as the challenger sees them and its program is given them. */
+  pictures(seed: Lineage<State>): Promise<readonly Image[]>;
+  /** The whole program as an example shows it. */
+  programSource(action: Action): string;
   /** The part of a program that diversity compares: its code without its arguments. */
   programText(action: Action): string;
 }
