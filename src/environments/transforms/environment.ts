@@ -78,6 +78,8 @@ export function transformEnvironment(parts: TransformParts): TransformEnvironmen
     challenger,
     seedPrograms: parts.seedPrograms ?? SEED_PROGRAMS,
     programText: codeOf,
+    programSource: ({ program }) => program,
+    pictures: async ({ state }) => [await pictureOf(state, findImage)],
     parseState: (json) => checked(TRANSFORM_STATE, json, 'bad-state', 'state'),
     parseAction: (json) => checked(TRANSFORM_ACTION, json, 'malformed', 'action'),
     describeAction: (action) => `${operationsOf(action).join(' and ')}: ${codeOf(action)}`,
@@ -90,16 +92,26 @@ export function transformEnvironment(parts: TransformParts): TransformEnvironmen
   };
 }
 
+/** The picture that a state names. Throws a DataError when it is nowhere: the library has changed, or the run is damaged. */
+async function pictureOf(
+  { image: { hash } }: TransformState,
+  findImage: TransformParts['findImage'],
+): Promise<Image> {
+  const image = await findImage(hash);
+  if (!image) throw new DataError('transforms', null, `picture ${hash} is not in the library or the run`);
+  return image;
+}
+
 async function execute(
   parts: TransformParts,
   lineage: Lineage<TransformState>,
   action: TransformAction,
 ): Promise<Result<readonly Realised<TransformState>[], TransformRejection>> {
   const { config, sandbox, findImage, wording = fullWording } = parts;
-  const { image: ref, asked } = lineage.state;
-  if (asked) return reject('bad-state', 'a program works on a picture of the library, not on a task');
-  const image = await findImage(ref.hash);
-  if (!image) throw new DataError('transforms', null, `picture ${ref.hash} is not in the library or the run`);
+  if (lineage.state.asked) {
+    return reject('bad-state', 'a program works on a picture of the library, not on a task');
+  }
+  const image = await pictureOf(lineage.state, findImage);
   const result = await sandbox.run(action.program, image);
   if (result.status !== 'ok') return rejectedRun(result);
   const twins = twinOutputs(result.images, config.alike);
