@@ -1,5 +1,14 @@
 /** Drawings (MM-Zero): proposals, the roles that write, draw and answer them, leaks. */
 export { checkDrawings, describeDrawingsCheck, type DrawingsCheck, type ProposalRecord } from './check.js';
+export {
+  answerKindOf,
+  DRAWING_REJECTIONS,
+  drawingsEnvironment,
+  topicSeed,
+  type DrawingReason,
+  type DrawingsConfig,
+  type DrawingsState,
+} from './environment.js';
 export { LEAKS, leaksOf, textsOf, type Leak } from './leaks.js';
 export {
   BLOCKS,
@@ -23,3 +32,4 @@ export {
   type BoxedReason,
   type DrawingQuestion,
 } from './roles.js';
+export { KINDS, MICRO_TOPICS, writeScripted, type Kind } from './micro/index.js';

@@ -78,7 +78,7 @@ export async function coderData<State extends Json>(
         if (!keepsForCoder(drawings.map(({ picture }) => picture))) {
           return reject('render-rate', `${rendered} of ${tries} drawings rendered`);
         }
-        return ok({ ...coderTask(setup, draft, draft.parsed.value, round, rendered / tries), images: [] });
+        return ok({ ...coderTask(setup, draft, draft.parsed.value, round), images: [] });
       });
     };
     await makeData(setup, round, wanted, 'coder', judge, () => {
@@ -108,7 +108,6 @@ function coderTask<State extends Json>(
   { parent, lineage }: Draft<State>,
   proposal: PictureProposal,
   round: number,
-  rendered: number,
 ): { readonly action: ProposedDrawing; readonly stored: StoredTask } {
   const action = { proposal, markup: '', silver: null };
   const task = makeRequest({
@@ -119,7 +118,6 @@ function coderTask<State extends Json>(
       role: 'coder',
       content: environment.contentType(proposal),
       questions: `${proposal.easyQuestion} ${proposal.easyAnswer} | ${proposal.hardQuestion}`,
-      rendered,
     },
   });
   // Nothing is drawn yet, so that the topic's state stays as it is.
