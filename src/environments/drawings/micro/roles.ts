@@ -1,4 +1,5 @@
 import { userPrompt } from '../../../core/prompt.js';
+import { reject } from '../../../core/result.js';
 import { BLOCKS, CONTENT_TYPES, type Proposal } from '../proposal.js';
 import { coder, drawingSolver, proposer } from '../roles.js';
 import { SVG_WORDS } from './draw.js';
@@ -42,10 +43,22 @@ export const MICRO_LENGTHS = {
   solver: { prompt: 28, completion: 8 },
 } as const;
 
+/** Words of the proposer's prompts, which it can write too, and the other two can't read. */
+const PROMPT_WORDS: ReadonlySet<string> = new Set(['topic', ...Object.keys(MICRO_TOPICS)]);
+
 /** A proposer of few words: `topic shop` in, six blocks out. */
 export const microProposer: typeof proposer = {
   ...proposer,
   prompt: ({ topic }) => userPrompt(`topic ${topic}`),
+  parse(text: string) {
+    const parsed = proposer.parse(text);
+    if (!parsed.ok) return parsed;
+    const { caption, easyQuestion, easyAnswer, hardQuestion, hardAnswer } = parsed.value;
+    const blocks = [caption, easyQuestion, easyAnswer, hardQuestion, hardAnswer];
+    const words = blocks.flatMap((block) => block.split(' '));
+    const strange = words.find((word) => PROMPT_WORDS.has(word));
+    return strange === undefined ? parsed : reject('unknown-word', `${strange} is no word of a picture`);
+  },
 };
 
 /** A coder that is told the caption and the questions, and writes SVG as words. */
