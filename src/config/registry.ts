@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { Engine } from '../core/engine.js';
 import type {
+  DrawnEnvironment,
   EditableEnvironment,
   ExecutableEnvironment,
   Lineage,
@@ -13,7 +14,9 @@ import type { Evaluator, Progress, RunJournal, SafePoint } from '../core/ports.j
 import type { Rng } from '../core/rng.js';
 import { microEngine } from '../engines/micro/engine.js';
 import { clevrEntry } from './environments/clevr.js';
+import { drawingsEntry } from './environments/drawings.js';
 import { transformsEntry } from './environments/transforms.js';
+import { mmZeroEntry } from './methods/mm-zero.js';
 import { vicoEntry } from './methods/vico.js';
 
 /** What a method may need of an environment, by the name of the kind. */
@@ -22,6 +25,8 @@ export interface EnvironmentKinds {
   readonly editable: EditableEnvironment;
   /** A challenger writes a program whose outputs make the tasks. */
   readonly executable: ExecutableEnvironment;
+  /** A proposer invents pictures in words, a coder draws them. */
+  readonly drawn: DrawnEnvironment;
 }
 
 export type EnvironmentKind = keyof EnvironmentKinds;
@@ -124,13 +129,14 @@ export interface EnvironmentEntry<
 }
 
 /** Methods by the name that a configuration gives them. */
-export const METHODS = { vico: vicoEntry } satisfies Record<string, unknown>;
+export const METHODS = { vico: vicoEntry, 'mm-zero': mmZeroEntry } satisfies Record<string, unknown>;
 
 /** Environments by name. */
-export const ENVIRONMENTS = { clevr: clevrEntry, transforms: transformsEntry } satisfies Record<
-  string,
-  unknown
->;
+export const ENVIRONMENTS = {
+  clevr: clevrEntry,
+  drawings: drawingsEntry,
+  transforms: transformsEntry,
+} satisfies Record<string, unknown>;
 
 /** Engines by name. */
 export const ENGINES = { micro: microEngine } satisfies Record<string, unknown>;
