@@ -22,7 +22,7 @@ async function open(request: LearnerRequest<OpenAiEngineOptions>): Promise<Opene
   const origin = `${model} served by chat completions`;
   const learner = await stepLearner({
     role,
-    policy: readOnly({
+    policy: samplingPolicy({
       ...sampler,
       async sample(requests) {
         const began = Date.now();
@@ -123,8 +123,8 @@ function modelOf({
   return { model: own.model ?? given.model, urls: [...new Set(urls)], apiKey };
 }
 
-/** A sampler where a policy is asked for; all that trains it is refused. */
-function readOnly(sampler: Pick<Sampler, 'name' | 'sample' | 'dispose'>): Policy {
+/** A sampler where a policy is asked for; all that trains it is refused with a ConfigError. */
+export function samplingPolicy(sampler: Pick<Sampler, 'name' | 'sample' | 'dispose'>): Policy {
   const refuse = (): never => {
     throw samplingOnly(sampler.name);
   };

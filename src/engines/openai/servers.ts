@@ -39,6 +39,8 @@ interface Server {
   readonly connections: Connections;
   busy: number;
   failuresInRow: number;
+  /** Rests in a row; requests that were under way when one began don't lengthen it. */
+  rests: number;
   /** Milliseconds since 1970 before which it gets nothing. */
   restsUntil: number;
   /** Whether the reader was told that it is away. */
@@ -55,7 +57,7 @@ export function serverPool(settings: PoolSettings): ServerPool {
   const { urls, concurrency, breakAfter, restMs, rng, note } = settings;
   const servers = urls.map((url): Server => {
     const connections = openConnections(concurrency);
-    return { url, connections, busy: 0, failuresInRow: 0, restsUntil: 0, told: false };
+    return { url, connections, busy: 0, failuresInRow: 0, rests: 0, restsUntil: 0, told: false };
   });
   const waiting: Waiter[] = [];
   let timer: NodeJS.Timeout | undefined;
@@ -120,13 +122,13 @@ export function serverPool(settings: PoolSettings): ServerPool {
       if (failure === null || HEALED_BY[failure.reason] !== 'wait') {
         if (outcome === 'stopped') return;
         if (server.told) note(`${server.url} answers again`);
-        Object.assign(server, { failuresInRow: 0, restsUntil: 0, told: false });
+        Object.assign(server, { failuresInRow: 0, rests: 0, restsUntil: 0, told: false });
       } else if (failure.retryAfterMs !== undefined) {
         server.restsUntil = Math.max(server.restsUntil, Date.now() + failure.retryAfterMs);
       } else {
         server.failuresInRow++;
-        if (broken(server)) {
-          server.restsUntil = Date.now() + backoffMs(server.failuresInRow - breakAfter + 1, restMs, rng);
+        if (broken(server) && server.restsUntil <= Date.now()) {
+          server.restsUntil = Date.now() + backoffMs(++server.rests, restMs, rng);
           tell(server, failure);
         }
       }
