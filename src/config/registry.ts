@@ -13,6 +13,7 @@ import type { Learner } from '../core/learner.js';
 import type { Evaluator, Progress, RunJournal, SafePoint } from '../core/ports.js';
 import type { Rng } from '../core/rng.js';
 import { microEngine } from '../engines/micro/engine.js';
+import { openAiEngine } from '../engines/openai/engine.js';
 import { clevrEntry } from './environments/clevr.js';
 import { drawingsEntry } from './environments/drawings.js';
 import { transformsEntry } from './environments/transforms.js';
@@ -41,10 +42,17 @@ export interface MethodEntry<Options = unknown, Kind extends EnvironmentKind = E
   /** The arms that `compare` offers; each is a value of the option `key`. */
   readonly arms: { readonly key: string; readonly names: readonly string[] };
   /** The roles it trains, and whether each needs the policy it started from (a KL term). */
-  roles(options: Options): readonly { readonly role: string; readonly reference: boolean }[];
+  roles(options: Options): readonly RoleEntry[];
   /** What a run will come to. */
   plan(options: Options, seeds: number): MethodPlan;
   run(setup: MethodSetup<Options, EnvironmentKinds[Kind]>): Promise<void>;
+}
+
+/** A role of a method. `trained` is true when it isn't given: the method trains the role, and not only samples it. */
+export interface RoleEntry {
+  readonly role: string;
+  readonly reference: boolean;
+  readonly trained?: boolean;
 }
 
 /** How much a run will do, before it starts. */
@@ -139,7 +147,7 @@ export const ENVIRONMENTS = {
 } satisfies Record<string, unknown>;
 
 /** Engines by name. */
-export const ENGINES = { micro: microEngine } satisfies Record<string, unknown>;
+export const ENGINES = { micro: microEngine, openai: openAiEngine } satisfies Record<string, unknown>;
 
 export type MethodName = keyof typeof METHODS;
 export type EnvironmentName = keyof typeof ENVIRONMENTS;
