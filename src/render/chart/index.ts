@@ -1,0 +1,11 @@
+/** Charts to pixels: layout with exact geometry, a painter with bundled fonts, and a check that a chart can be read. */
+export { NAMED_COLOURS, PALETTES, RAMPS, THEMES, type ColourName } from './palettes.js';
+export {
+  CHART_STYLE,
+  CHART_TYPES,
+  DEFAULT_STYLE,
+  readStyle,
+  type ChartStyle,
+  type ChartType,
+} from './style.js';
+export * from './types.js';
