@@ -8,4 +8,6 @@ export {
   type ChartStyle,
   type ChartType,
 } from './style.js';
+export { builtInCharts, drawChart } from './draw.js';
+export { layoutChart, type ChartLayout } from './layout/layout.js';
 export * from './types.js';

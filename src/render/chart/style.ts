@@ -31,6 +31,10 @@ export const CHART_STYLE = z.strictObject({
   type: z.enum(CHART_TYPES).default('bar'),
   /** Colours of series and slices. `named` gives a series or category called after a colour (`red`) that colour. */
   palette: z.enum(PALETTE_NAMES).default('tableau'),
+  /** The palette's colour that the first series takes, from 0; no effect on `named`. */
+  paletteStart: z.int().min(0).max(9).default(0),
+  /** Whether bars of a single series have one colour, or each its own. */
+  barColours: z.enum(['one', 'each']).default('one'),
   /** Colours of a heat map. */
   ramp: z.enum(RAMP_NAMES).default('blues'),
   /** Colours of paper, plot, lines and text. */
@@ -41,6 +45,7 @@ export const CHART_STYLE = z.strictObject({
   titlePlace: z.enum(['left', 'centre', 'right']).default('centre'),
   titleBold: z.boolean().default(true),
   axisTitles: z.boolean().default(true),
+  /** Without a legend lines have their names at their right ends; no other chart of several series can do without. */
   legend: z.enum(['top', 'bottom', 'left', 'right', 'none']).default('top'),
   legendOrder: z.enum(['data', 'reversed']).default('data'),
   grid: z.enum(['none', 'value', 'both']).default('value'),

@@ -68,7 +68,7 @@ interface MarkBase {
   readonly colour: string;
 }
 
-/** A bar or a segment of one; `base` and `tip` are pixels along the value axis, `tip - base` is proportional to the value. */
+/** A bar or a segment of one; from `base` to `tip`, pixels along the value axis. */
 export interface BarMark extends MarkBase {
   readonly kind: 'bar';
   readonly direction: 'up' | 'right';
@@ -145,6 +145,14 @@ export interface ColourScale {
   readonly colours: readonly string[];
 }
 
+/** What tells one series from others, in the legend's words. */
+export interface ChartKey {
+  readonly name: string;
+  readonly colour: string;
+  /** Which pattern of dashes its line has; 0 for a whole line. */
+  readonly dash: number;
+}
+
 /** Everything that was drawn, with the place where it stands. */
 export interface ChartGeometry {
   readonly type: ChartStyle['type'];
@@ -159,8 +167,8 @@ export interface ChartGeometry {
   /** Of a scatter chart's x; null for all others. */
   readonly xAxis: ValueAxis | null;
   readonly colourScale: ColourScale | null;
-  /** What tells series apart (slices, in a pie; bars, in a micro chart of one series), in the legend's words; empty if nothing has to be told apart. */
-  readonly keys: readonly { readonly name: string; readonly colour: string; readonly dash: boolean }[];
+  /** What is told apart by colour: series; slices, where a legend names them; in a micro chart of one series, its categories. Empty for none. */
+  readonly keys: readonly ChartKey[];
   /** Colours of the picture and of the plot, `#rrggbb`. */
   readonly paper: string;
   readonly ground: string;
@@ -178,6 +186,8 @@ export const CHART_PROBLEMS = [
   'too-much',
   /** A value lies outside the fixed range. */
   'out-of-range',
+  /** A character that the bundled fonts don't have. */
+  'no-glyph',
 ] as const;
 
 export type ChartProblem = (typeof CHART_PROBLEMS)[number];
