@@ -8,6 +8,9 @@ export {
   type ChartStyle,
   type ChartType,
 } from './style.js';
+export { difference, worstDifference } from './colour.js';
 export { builtInCharts, drawChart } from './draw.js';
 export { layoutChart, type ChartLayout } from './layout/layout.js';
+export { randomStyle, readableStyle } from './random.js';
+export { LEAST_DIFFERENCE, readingProblems, type ReadingNeeds } from './readable.js';
 export * from './types.js';

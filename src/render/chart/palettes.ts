@@ -1,14 +1,14 @@
 /** Colours by name: of single series, of heat maps, and of paper and ink. All `#rrggbb`. */
 
-/** Colours that have a name of their own, for pictures that are spoken about by colour. */
+/** Colours that have a name of their own, for pictures that are spoken about by colour. Any two are told apart by eyes of every common kind. */
 export const NAMED_COLOURS = {
-  red: '#d62728',
-  blue: '#2456c9',
-  yellow: '#f2c80f',
+  red: '#a80000',
+  blue: '#1f4fd8',
+  yellow: '#ffe119',
   green: '#1a9641',
-  purple: '#7b3294',
+  purple: '#5a1a7a',
   cyan: '#4cc3d9',
-  orange: '#fd8d3c',
+  orange: '#ff9f40',
   black: '#222222',
 } as const;
 

@@ -30,7 +30,7 @@ export type ChartType = (typeof CHART_TYPES)[number];
 export const CHART_STYLE = z.strictObject({
   type: z.enum(CHART_TYPES).default('bar'),
   /** Colours of series and slices. `named` gives a series or category called after a colour (`red`) that colour. */
-  palette: z.enum(PALETTE_NAMES).default('tableau'),
+  palette: z.enum(PALETTE_NAMES).default('okabe'),
   /** The palette's colour that the first series takes, from 0; no effect on `named`. */
   paletteStart: z.int().min(0).max(9).default(0),
   /** Whether bars of a single series have one colour, or each its own. */

@@ -63,18 +63,16 @@ export function drawSeries(
     if (stacked) below[category] = base + value;
     const at = { x: frame.category(category), y: frame.value(base + value) };
     const box = { left: at.x - size / 2, top: at.y - size / 2, width: size, height: size };
-    runs
-      .at(-1)
-      ?.push({
-        kind: 'point',
-        series,
-        category,
-        value,
-        box,
-        colour,
-        at,
-        base: stacked ? frame.value(base) : null,
-      });
+    runs.at(-1)?.push({
+      kind: 'point',
+      series,
+      category,
+      value,
+      box,
+      colour,
+      at,
+      base: stacked ? frame.value(base) : null,
+    });
   });
   for (const run of runs) {
     if (run.length === 0) continue;
@@ -196,12 +194,12 @@ export function spread(
   let edge = low;
   for (const i of order) {
     out[i] = Math.max(wanted[i] as number, edge + half(i));
-    edge = (out[i]) + half(i);
+    edge = out[i] + half(i);
   }
   edge = high;
   for (const i of order.toReversed()) {
     out[i] = Math.min(out[i] as number, edge - half(i));
-    edge = (out[i]) - half(i);
+    edge = out[i] - half(i);
   }
   return edge >= low - 1e-9 ? out : null;
 }
