@@ -1,0 +1,137 @@
+import type { Rng } from '../../core/rng.js';
+import type { Operation } from './operation.js';
+import { isYear, type Table } from './table.js';
+
+/** Words for an operation that a program made; the first of several wordings unless others are wanted. */
+export function wordingOf(
+  table: Table,
+  operation: Exclude<Operation, { op: 'given' }>,
+  rng: Rng | null,
+): string {
+  const options = wordings(table, operation);
+  return rng ? rng.pick(options) : (options[0] as string);
+}
+
+function wordings(table: Table, operation: Exclude<Operation, { op: 'given' }>): readonly string[] {
+  const row = table.entityLabel === '' ? 'row' : table.entityLabel.toLowerCase();
+  const rows = plural(row);
+  switch (operation.op) {
+    case 'cell': {
+      const { entity, column } = operation.cell;
+      const what = lower(column);
+      return [
+        `What is the ${what} of ${entity}?`,
+        `What value does the chart show for ${entity} under ${column}?`,
+        `For ${entity}, what is the ${what}?`,
+        `Read off the ${what} of ${entity}.`,
+      ];
+    }
+    case 'extremum': {
+      const { which, asks } = operation;
+      const most = which === 'greatest' ? 'highest' : 'lowest';
+      const what = lower(operation.column);
+      return asks === 'name'
+        ? [
+            `Which ${row} has the ${most} ${what}?`,
+            `Name the ${row} with the ${most} ${what}.`,
+            `The ${most} ${what} belongs to which ${row}?`,
+          ]
+        : [
+            `What is the ${most} ${what} of any ${row}?`,
+            `How large is the ${most} ${what} in the chart?`,
+            `Among all ${rows}, what is the ${most} ${what}?`,
+          ];
+    }
+    case 'difference': {
+      const [a, b] = operation.cells.map(naming) as [string, string];
+      return [
+        `What is the difference between ${a} and ${b}?`,
+        `By how much do ${a} and ${b} differ?`,
+        `How far apart are ${a} and ${b}?`,
+      ];
+    }
+    case 'sum': {
+      const what = lower(operation.column);
+      if (operation.entities === null)
+        return [
+          `What is the sum of the ${what} over all ${rows}?`,
+          `What do the values of ${what} of all ${rows} add up to?`,
+        ];
+      const names = listed(operation.entities);
+      return [
+        `What is the sum of the ${what} of ${names}?`,
+        `Taken together, what is the ${what} of ${names}?`,
+        `Add up the ${what} of ${names}: what do you get?`,
+      ];
+    }
+    case 'average': {
+      const what = lower(operation.column);
+      const whose = operation.entities === null ? `over all ${rows}` : `of ${listed(operation.entities)}`;
+      const rounded = rounding(operation.places);
+      return [
+        `What is the average ${what} ${whose}, rounded to ${rounded}?`,
+        `Rounded to ${rounded}, what is the mean ${what} ${whose}?`,
+      ];
+    }
+    case 'ratio': {
+      const [a, b] = operation.cells.map(naming) as [string, string];
+      const rounded = rounding(operation.places);
+      return [
+        `What is the ratio of ${a} to ${b}, rounded to ${rounded}?`,
+        `How many times ${b} is ${a}, rounded to ${rounded}?`,
+        `Rounded to ${rounded}, what do you get when you divide ${a} by ${b}?`,
+      ];
+    }
+    case 'count': {
+      const { side, bound } = operation;
+      const what = lower(operation.column);
+      return [
+        `How many ${rows} have a ${what} ${side} ${bound}?`,
+        `For how many ${rows} is the ${what} ${side === 'above' ? 'more' : 'less'} than ${bound}?`,
+        `Count the ${rows} with a ${what} ${side} ${bound}.`,
+      ];
+    }
+    case 'compare': {
+      const [a, b] = operation.cells.map(naming) as [string, string];
+      return [
+        `Is ${a} greater than ${b}?`,
+        `Does ${a} exceed ${b}?`,
+        `Is it true that ${a} is more than ${b}?`,
+      ];
+    }
+    case 'trend': {
+      const { from, to } = operation;
+      const what = lower(operation.column);
+      return [
+        `From ${from} to ${to}, is the change of the ${what} an increase or a decrease?`,
+        `Comparing ${to} with ${from}, was there an increase or a decrease of the ${what}?`,
+      ];
+    }
+    default:
+      return operation satisfies never;
+  }
+}
+
+function naming({ entity, column }: { readonly entity: string; readonly column: string }): string {
+  return `the ${lower(column)} of ${entity}`;
+}
+
+function listed(names: readonly string[]): string {
+  return names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1) ?? ''}`;
+}
+
+function rounding(places: number): string {
+  if (places === 0) return 'a whole number';
+  return places === 1 ? 'one decimal' : `${places} decimals`;
+}
+
+/** A column's name inside a sentence: its first letter small, unless it is a name or has capitals further on. */
+function lower(name: string): string {
+  const plain = /^\p{Lu}[\p{Ll} ()%,.-]*$/u.test(name) && name.includes(' ');
+  return plain && !isYear(name) ? name.charAt(0).toLowerCase() + name.slice(1) : name;
+}
+
+function plural(noun: string): string {
+  if (/[^aeiou]y$/.test(noun)) return `${noun.slice(0, -1)}ies`;
+  return /(s|x|ch|sh)$/.test(noun) ? `${noun}es` : `${noun}s`;
+}
