@@ -127,7 +127,7 @@ function labelledChart(stream: Rng): LabelledImage {
   const table = microTable(stream.child('table'), [2, 8]);
   const style = microLook(stream.child('look'), MICRO_STYLES.type, false);
   const { image, geometry } = unwrap(
-    drawChart(unwrap(chartSpec({ title: '', table, style }, MICRO_RANGE)), VIEW),
+    drawChart(unwrap(chartSpec({ title: '', measure: '', table, style }, MICRO_RANGE)), VIEW),
   );
   const columns = VIEW.width / STRIDE;
   const labels = new Float32Array(
@@ -205,7 +205,7 @@ async function chartTasks(
   for (const [i, family] of (['cell', ...MICRO_CONFIG.families] as ChartFamily[]).entries()) {
     const question = askQuestion(table, family, stream.child(i), { paraphrase: false });
     if (!question) continue;
-    const state = { title: '', table, style, question };
+    const state = { title: '', measure: '', table, style, question };
     const realised = await environment.realise({ seedId: 'base', actions: [], state }, null);
     if (realised.ok) tasks.push(...realised.value);
   }

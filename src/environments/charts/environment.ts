@@ -284,7 +284,10 @@ function redraw(state: ChartTaskState, rng: Rng, config: ChartsConfig): ChartAct
   for (let attempt = 0; attempt < REDRAWS; attempt++) {
     const stream = rng.child(attempt);
     const family = operation.op === 'given' ? stream.pick(config.families) : operation.op;
-    const question = askQuestion(state.table, family, stream.child('question'), config);
+    const question = askQuestion(state.table, family, stream.child('question'), {
+      paraphrase: config.paraphrase,
+      measure: state.measure,
+    });
     if (!question || contentHash(question.operation) === contentHash(operation)) continue;
     const action: ChartAction = { kind: 'ask', question };
     if (isSound(state, action, config)) return action;

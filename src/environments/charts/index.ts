@@ -46,6 +46,17 @@ export { askQuestion, askQuestions, isQuantity, type QuestionOptions } from './q
 export { CHART_TASK_REJECTIONS, type ChartTaskReason, type ChartTaskRejection } from './rejections.js';
 export { microEditGrammar } from './roles/grammar.js';
 export { chartsMicroVocabulary } from './roles/vocabulary.js';
+export {
+  chartQaSeeds,
+  makeChartSeed,
+  readChartSeeds,
+  sampleMicroCharts,
+  sampleVegaCharts,
+  type ChartSeed,
+  type ReadCharts,
+  type SampleChartsOptions,
+} from './seeds.js';
+export { vegaReader, type VegaPart, type VegaReader, type VegaTable } from './vega.js';
 export { type ChartAction, type ChartAsk, type ChartTaskState } from './state.js';
 export { chartSpec, readingNeeds, type ChartDrawing } from './view.js';
 export { labelChart, sameTable, type CellAnchor, type ChartRule } from './label.js';

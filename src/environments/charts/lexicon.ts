@@ -1,6 +1,5 @@
 import type { Rng } from '../../core/rng.js';
 import { CHART_TYPES, randomStyle, type ChartStyle, type ChartType } from '../../render/index.js';
-import type { ChartLook } from './edit.js';
 import type { Drafter } from './editors.js';
 import { nameKey } from './read.js';
 import { isYear, numberColumns } from './table.js';
@@ -64,7 +63,7 @@ export const fullDrafter: Drafter = {
     const others = (Object.keys(drawn) as (keyof ChartStyle)[]).filter((key) => drawn[key] !== style[key]);
     const picked = rng.shuffle(others).slice(0, 1 + rng.int(4));
     const keys = type === style['type'] || picked.includes('type') ? picked : ['type' as const, ...picked];
-    return keys.length === 0 ? null : (Object.fromEntries(keys.map((key) => [key, drawn[key]])) as ChartLook);
+    return keys.length === 0 ? null : Object.fromEntries(keys.map((key) => [key, drawn[key]]));
   },
   steps: { style: 3, value: 3, insert: 4, remove: 1, reorder: 1, column: 1 },
 };

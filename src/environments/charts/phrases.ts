@@ -1,35 +1,49 @@
 import type { Rng } from '../../core/rng.js';
+import type { CellAnchor } from './label.js';
 import type { Operation } from './operation.js';
 import { isYear, type Table } from './table.js';
 
 /** Words for an operation that a program made; the first of several wordings unless others are wanted. */
 export function wordingOf(
   table: Table,
+  measure: string,
   operation: Exclude<Operation, { op: 'given' }>,
   rng: Rng | null,
 ): string {
-  const options = wordings(table, operation);
+  const options = wordings(table, naming(table, measure), operation);
   return rng ? rng.pick(options) : (options[0] as string);
 }
 
-function wordings(table: Table, operation: Exclude<Operation, { op: 'given' }>): readonly string[] {
+/** How cells and columns are spoken of. */
+interface Naming {
+  cell(cell: CellAnchor): string;
+  /** Some rows of a column together. */
+  rows(column: string, entities: readonly string[]): string;
+  /** A column without a row, and without an article. */
+  column(column: string): string;
+}
+
+function wordings(
+  table: Table,
+  { cell, rows: ofRows, column: named }: Naming,
+  operation: Exclude<Operation, { op: 'given' }>,
+): readonly string[] {
   const row = table.entityLabel === '' ? 'row' : table.entityLabel.toLowerCase();
   const rows = plural(row);
   switch (operation.op) {
     case 'cell': {
-      const { entity, column } = operation.cell;
-      const what = lower(column);
+      const what = cell(operation.cell);
       return [
-        `What is the ${what} of ${entity}?`,
-        `What value does the chart show for ${entity} under ${column}?`,
-        `For ${entity}, what is the ${what}?`,
-        `Read off the ${what} of ${entity}.`,
+        `What is ${what}?`,
+        `What value does the chart show for ${what}?`,
+        `Read off ${what}.`,
+        `According to the chart, what is ${what}?`,
       ];
     }
     case 'extremum': {
       const { which, asks } = operation;
       const most = which === 'greatest' ? 'highest' : 'lowest';
-      const what = lower(operation.column);
+      const what = named(operation.column);
       return asks === 'name'
         ? [
             `Which ${row} has the ${most} ${what}?`,
@@ -43,7 +57,7 @@ function wordings(table: Table, operation: Exclude<Operation, { op: 'given' }>):
           ];
     }
     case 'difference': {
-      const [a, b] = operation.cells.map(naming) as [string, string];
+      const [a, b] = operation.cells.map(cell) as [string, string];
       return [
         `What is the difference between ${a} and ${b}?`,
         `By how much do ${a} and ${b} differ?`,
@@ -51,30 +65,33 @@ function wordings(table: Table, operation: Exclude<Operation, { op: 'given' }>):
       ];
     }
     case 'sum': {
-      const what = lower(operation.column);
+      const what = named(operation.column);
       if (operation.entities === null)
         return [
           `What is the sum of the ${what} over all ${rows}?`,
           `What do the values of ${what} of all ${rows} add up to?`,
         ];
-      const names = listed(operation.entities);
+      const some = ofRows(operation.column, operation.entities);
       return [
-        `What is the sum of the ${what} of ${names}?`,
-        `Taken together, what is the ${what} of ${names}?`,
-        `Add up the ${what} of ${names}: what do you get?`,
+        `What is the sum of the ${some}?`,
+        `Taken together, what is the ${some}?`,
+        `Add up the ${some}: what do you get?`,
       ];
     }
     case 'average': {
-      const what = lower(operation.column);
-      const whose = operation.entities === null ? `over all ${rows}` : `of ${listed(operation.entities)}`;
+      const what = named(operation.column);
+      const which =
+        operation.entities === null
+          ? `${what} over all ${rows}`
+          : ofRows(operation.column, operation.entities);
       const rounded = rounding(operation.places);
       return [
-        `What is the average ${what} ${whose}, rounded to ${rounded}?`,
-        `Rounded to ${rounded}, what is the mean ${what} ${whose}?`,
+        `What is the average ${which}, rounded to ${rounded}?`,
+        `Rounded to ${rounded}, what is the mean ${which}?`,
       ];
     }
     case 'ratio': {
-      const [a, b] = operation.cells.map(naming) as [string, string];
+      const [a, b] = operation.cells.map(cell) as [string, string];
       const rounded = rounding(operation.places);
       return [
         `What is the ratio of ${a} to ${b}, rounded to ${rounded}?`,
@@ -84,7 +101,7 @@ function wordings(table: Table, operation: Exclude<Operation, { op: 'given' }>):
     }
     case 'count': {
       const { side, bound } = operation;
-      const what = lower(operation.column);
+      const what = named(operation.column);
       return [
         `How many ${rows} have a ${what} ${side} ${bound}?`,
         `For how many ${rows} is the ${what} ${side === 'above' ? 'more' : 'less'} than ${bound}?`,
@@ -92,7 +109,7 @@ function wordings(table: Table, operation: Exclude<Operation, { op: 'given' }>):
       ];
     }
     case 'compare': {
-      const [a, b] = operation.cells.map(naming) as [string, string];
+      const [a, b] = operation.cells.map(cell) as [string, string];
       return [
         `Is ${a} greater than ${b}?`,
         `Does ${a} exceed ${b}?`,
@@ -101,7 +118,7 @@ function wordings(table: Table, operation: Exclude<Operation, { op: 'given' }>):
     }
     case 'trend': {
       const { from, to } = operation;
-      const what = lower(operation.column);
+      const what = named(operation.column);
       return [
         `From ${from} to ${to}, is the change of the ${what} an increase or a decrease?`,
         `Comparing ${to} with ${from}, was there an increase or a decrease of the ${what}?`,
@@ -112,8 +129,20 @@ function wordings(table: Table, operation: Exclude<Operation, { op: 'given' }>):
   }
 }
 
-function naming({ entity, column }: { readonly entity: string; readonly column: string }): string {
-  return `the ${lower(column)} of ${entity}`;
+function naming(table: Table, measure: string): Naming {
+  const years = table.entities.every(isYear);
+  const what = lower(measure);
+  const of = (names: string): string => (years ? `in ${names}` : `of ${names}`);
+  const column = (name: string): string => {
+    if (measure === '') return lower(name);
+    return isYear(name) ? `${what} in ${name}` : `${what} ${years ? 'of' : 'for'} ${name}`;
+  };
+  const rows = (name: string, entities: readonly string[]): string => {
+    if (measure === '') return `${lower(name)} ${of(listed(entities))}`;
+    if (isYear(name)) return `${what} of ${listed(entities)} in ${name}`;
+    return years ? `${what} of ${name} in ${listed(entities)}` : `${what} of ${listed(entities)} for ${name}`;
+  };
+  return { column, rows, cell: ({ entity, column: name }) => `the ${rows(name, [entity])}` };
 }
 
 function listed(names: readonly string[]): string {

@@ -8,6 +8,8 @@ import { isYear, numberColumns, type NumberColumn, type Table } from './table.js
 export interface QuestionOptions {
   /** Vary the wording; else the first wording of each kind. */
   readonly paraphrase: boolean;
+  /** What the numbers are, where the columns' names don't say it; empty or absent where they do. */
+  readonly measure?: string;
 }
 
 type Asked = Exclude<Operation, { op: 'given' }>;
@@ -26,7 +28,7 @@ export function askQuestion(
   table: Table,
   family: ChartFamily,
   rng: Rng,
-  { paraphrase }: QuestionOptions,
+  { paraphrase, measure = '' }: QuestionOptions,
 ): ChartAsk | null {
   const columns = numberColumns(table).filter(isQuantity);
   if (columns.length === 0) return null;
@@ -34,7 +36,10 @@ export function askQuestion(
     const stream = rng.child(attempt);
     const operation = drawOperation(table, columns, family, stream.child('operation'));
     if (!operation || !answerOf(table, operation).ok) continue;
-    return { text: wordingOf(table, operation, paraphrase ? stream.child('words') : null), operation };
+    return {
+      text: wordingOf(table, measure, operation, paraphrase ? stream.child('words') : null),
+      operation,
+    };
   }
   return null;
 }

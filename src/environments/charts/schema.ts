@@ -82,6 +82,7 @@ export const CHART_TABLE: z.ZodType<Table> = z
 /** Table, look and question of a task. */
 export const CHART_STATE: z.ZodType<ChartTaskState> = z.strictObject({
   title: z.string(),
+  measure: z.string(),
   table: CHART_TABLE,
   style: z.record(z.string().min(1), z.union([z.string(), z.number(), z.boolean()])),
   question: z.strictObject({ text, operation: OPERATION }),

@@ -12,6 +12,8 @@ export type ChartAsk = {
 export type ChartTaskState = {
   /** Above the chart; empty for none. */
   readonly title: string;
+  /** What the numbers are, where the columns are called after something else (years, names); empty where their names say it. */
+  readonly measure: string;
   readonly table: Table;
   /** A value for every key of the renderer's style. */
   readonly style: ChartLook;

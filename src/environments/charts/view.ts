@@ -23,7 +23,7 @@ export interface ChartDrawing {
 
 /** What a renderer draws for a chart. Text columns aren't drawn. */
 export function chartSpec(
-  { title, table, style }: Pick<ChartTaskState, 'title' | 'table' | 'style'>,
+  { title, measure, table, style }: Omit<ChartTaskState, 'question'>,
   range: ChartDrawing['range'],
 ): Result<ChartSpec, Rejection<'bad-style'>> {
   const look = readStyle(style);
@@ -35,7 +35,7 @@ export function chartSpec(
     value: {
       title,
       categoryLabel: table.entityLabel,
-      valueLabel: only?.name ?? '',
+      valueLabel: measure === '' ? (only?.name ?? '') : measure,
       categories: table.entities,
       series: columns.map(({ name, unit, decimals, values }) => ({ name, unit, decimals, values })),
       style: look.value,

@@ -81,6 +81,7 @@ function dataEdits({ table, question }: ChartTaskState, { rows }: MicroListLimit
 export function microEditLiterals(): string[] {
   const state = (entities: readonly string[], value: number): ChartTaskState => ({
     title: '',
+    measure: '',
     table: {
       entityLabel: '',
       entities,
