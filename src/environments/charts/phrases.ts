@@ -103,9 +103,9 @@ function wordings(
       const { side, bound } = operation;
       const what = named(operation.column);
       return [
-        `How many ${rows} have a ${what} ${side} ${bound}?`,
-        `For how many ${rows} is the ${what} ${side === 'above' ? 'more' : 'less'} than ${bound}?`,
-        `Count the ${rows} with a ${what} ${side} ${bound}.`,
+        `For how many ${rows} is the ${what} ${side} ${bound}?`,
+        `Count the ${rows} whose ${what} is ${side} ${bound}.`,
+        `The ${what} is ${side === 'above' ? 'more' : 'less'} than ${bound} for how many ${rows}?`,
       ];
     }
     case 'compare': {

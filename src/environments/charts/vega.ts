@@ -202,7 +202,7 @@ const SOURCES: readonly Source[] = [
   {
     file: 'us-employment.csv',
     title: 'Jobs in the United States in January',
-    measure: 'Jobs in thousands',
+    measure: 'Number of jobs in thousands',
     rowLabel: 'Year',
     seriesLabel: 'Sector',
     unit: null,
@@ -212,7 +212,7 @@ const SOURCES: readonly Source[] = [
   },
   {
     file: 'income.json',
-    title: 'Household incomes',
+    title: 'Households by income in dollars',
     measure: 'Share of households',
     rowLabel: 'State',
     seriesLabel: null,
@@ -222,7 +222,7 @@ const SOURCES: readonly Source[] = [
     facts: (records) =>
       records.map(({ name, group, pct }) => ({
         row: String(name),
-        series: `$${String(group)}`,
+        series: String(group).replace('<', 'under '),
         value: number(pct) * 100,
       })),
   },
@@ -235,7 +235,7 @@ const SOURCES: readonly Source[] = [
     unit: null,
     decimals: 0,
     heldOut: true,
-    facts: wide('year', { miles: 'Miles driven per person' }),
+    facts: wide('year', { miles: 'Distance driven per person in miles' }),
   },
   {
     file: 'co2-concentration.csv',
