@@ -72,7 +72,7 @@ export async function stepLearner(setup: LearnerSetup): Promise<Learner> {
     encode: (text) => policy.encode(text),
     async measureGroups(job) {
       const groups: Group[] = [];
-      for (const [step, tasks] of chunk(job.tasks, job.tasksPerStep).entries()) {
+      for (const { step, tasks } of stepsOf(job)) {
         safePoint();
         groups.push(...(await measure(job, step, tasks)));
         progress.update(`round ${job.round} ${role}`, groups.length, job.tasks.length, 'groups');
@@ -81,7 +81,8 @@ export async function stepLearner(setup: LearnerSetup): Promise<Learner> {
     },
     async trainGroups(job) {
       const groups: Group[] = [];
-      for (const [step, tasks] of chunk(job.tasks, job.tasksPerStep).entries()) {
+      const steps = stepsOf(job);
+      for (const { step, tasks } of steps) {
         safePoint();
         const measured = await measure(job, step, tasks);
         groups.push(...measured);
@@ -97,7 +98,7 @@ export async function stepLearner(setup: LearnerSetup): Promise<Learner> {
         if (updates - saved >= setup.checkpointEvery) await save(key);
         progress.update(`round ${job.round} ${role}`, groups.length, job.tasks.length, 'groups');
       }
-      await save({ round: job.round, role, step: Math.ceil(job.tasks.length / job.tasksPerStep) });
+      if (!job.continues) await save({ round: job.round, role, step: (job.firstStep ?? 0) + steps.length });
       return groups;
     },
     async fit(job) {
@@ -115,6 +116,12 @@ export async function stepLearner(setup: LearnerSetup): Promise<Learner> {
   };
 }
 
+/** The tasks of each sampling step, with its number in the round. */
+function stepsOf(job: MeasureJob): { readonly step: number; readonly tasks: readonly AskedTask[] }[] {
+  const first = job.firstStep ?? 0;
+  return chunk(job.tasks, job.tasksPerStep).map((tasks, i) => ({ step: first + i, tasks }));
+}
+
 /** Samples K completions a task and scores them as one batch. */
 async function sampleGroups(
   policy: Policy,
@@ -128,6 +135,7 @@ async function sampleGroups(
     n: job.groupSize,
     maxTokens: job.maxTokens,
     temperature: job.temperature,
+    ...job.limits,
     rng: job.rng.child('step', step, 'task', i),
   }));
   const completions = await policy.sample(requests);

@@ -29,5 +29,6 @@ export function breathingJournal(journal: RunJournal): RunJournal {
     latestCheckpoint: (role) => journal.latestCheckpoint(role),
     recordCheckpoint: (checkpoint, state) => journal.recordCheckpoint(checkpoint, state),
     recordEvent: (kind, detail) => journal.recordEvent(kind, detail),
+    findEvents: (kind) => journal.findEvents(kind),
   };
 }

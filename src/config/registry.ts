@@ -13,6 +13,7 @@ import type { Evaluator, Progress, RunJournal, SafePoint } from '../core/ports.j
 import type { Rng } from '../core/rng.js';
 import { microEngine } from '../engines/micro/engine.js';
 import { clevrEntry } from './environments/clevr.js';
+import { transformsEntry } from './environments/transforms.js';
 import { vicoEntry } from './methods/vico.js';
 
 /** What a method may need of an environment, by the name of the kind. */
@@ -126,7 +127,10 @@ export interface EnvironmentEntry<
 export const METHODS = { vico: vicoEntry } satisfies Record<string, unknown>;
 
 /** Environments by name. */
-export const ENVIRONMENTS = { clevr: clevrEntry } satisfies Record<string, unknown>;
+export const ENVIRONMENTS = { clevr: clevrEntry, transforms: transformsEntry } satisfies Record<
+  string,
+  unknown
+>;
 
 /** Engines by name. */
 export const ENGINES = { micro: microEngine } satisfies Record<string, unknown>;

@@ -103,8 +103,63 @@ export interface ExecutableEnvironment<
   readonly challenger: Role<ChallengeRequest<State>, Action>;
   /** Programs that open the example queue, and the only ones of the arm without a challenger. */
   readonly seedPrograms: readonly Action[];
+  /** The pictures of a seed, as the challenger sees them and its program is given them. */
+  pictures(seed: Lineage<State>): Promise<readonly Image[]>;
+  /** The whole program as an example shows it. */
+  programSource(action: Action): string;
   /** The part of a program that diversity compares: its code without its arguments. */
   programText(action: Action): string;
+}
+
+/** A picture in words, with two questions about it. `contentType` is one of the environment's own. No text is empty. */
+export type PictureProposal = {
+  readonly contentType: string;
+  readonly caption: string;
+  readonly easyQuestion: string;
+  readonly easyAnswer: string;
+  readonly hardQuestion: string;
+  readonly hardAnswer: string;
+};
+
+/** How the solver voted on a hard question: the silver answer, its share of the votes, and how many there were. */
+export type SilverAnswer = { readonly answer: string; readonly share: number; readonly votes: number };
+
+/** A proposal with one drawing of it, and the vote on its hard question once there was one. */
+export type ProposedDrawing = {
+  readonly proposal: PictureProposal;
+  readonly markup: string;
+  readonly silver: SilverAnswer | null;
+};
+
+/** What a solver said, and whether it kept to the form in which it was to say it. */
+export interface FormedSolution extends Solution {
+  readonly format: boolean;
+}
+
+/**
+ * An environment in which a proposer invents pictures in words, a coder draws them and a solver answers (MM-Zero). Seeds are
+ * topics. `realise(topic, drawing)` gives two tasks on one picture, the easy question before the hard one, or the reason why
+ * nothing was drawn; both labels are `pseudo`: the proposer's own word, or the vote where the drawing holds one.
+ */
+export interface DrawnEnvironment<State extends Json = Json> extends SolvableEnvironment<
+  State,
+  ProposedDrawing
+> {
+  readonly solver: Role<SolveRequest, FormedSolution>;
+  readonly proposer: Role<{ readonly lineage: Lineage<State> }, PictureProposal>;
+  /** Reads markup out of a completion; whether it can be drawn is for `realise` to say. */
+  readonly coder: Role<PictureProposal, string>;
+  /** The content type that counts for diversity, which may be another than the proposal says. */
+  contentType(proposal: PictureProposal): string;
+  /** Ways in which the hard question gives its answer away, with its drawing where there is one; names for counting. */
+  leaks(proposal: PictureProposal, markup: string | null): readonly string[];
+  /**
+   * What the answers truly are according to the caption, where the environment understands caption and question; null where
+   * it doesn't. Only measured with, never trained on.
+   */
+  truth(proposal: PictureProposal): { readonly easy: string | null; readonly hard: string | null };
+  /** What became of markup that was refused: there was none, it isn't well-formed, or it couldn't be drawn. */
+  failureOf(rejection: Rejection): 'none' | 'broken' | 'failed';
 }
 
 /** The pictures and tasks of a lineage made again from its seed: what `verify` and a pool reload call. */

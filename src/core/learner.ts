@@ -1,4 +1,4 @@
-import type { Completion, Objective, SampleRequest } from './policy.js';
+import type { Completion, Objective, SampleRequest, SamplingLimits } from './policy.js';
 import type { Prompt } from './prompt.js';
 import type { Group, Reward } from './reward.js';
 import type { Rng } from './rng.js';
@@ -21,6 +21,7 @@ export interface GroupJob {
   readonly groupSize: number;
   readonly maxTokens: number;
   readonly temperature: number;
+  readonly limits?: SamplingLimits;
   readonly reward: Reward;
   readonly objective: Extract<Objective, { readonly name: 'policy-gradient' }>;
   /** `std` is GRPO's advantage, `none` Dr. GRPO's. */
@@ -33,6 +34,10 @@ export interface GroupJob {
   readonly quietGroupsPerStep: number;
   /** Learning rate of the role's optimiser step `update`, counted from 0 over the whole run. */
   readonly learningRate: (update: number) => number;
+  /** Number of the first sampling step, where a round's steps come in several jobs; 0 when not given. */
+  readonly firstStep?: number;
+  /** Whether more steps of the round follow in another job, so that the end of this one calls for no checkpoint. */
+  readonly continues?: boolean;
   readonly rng: Rng;
 }
 
@@ -66,7 +71,7 @@ export interface Learner {
   trainGroups(job: GroupJob): Promise<readonly Group[]>;
   /** Samples and scores groups as `trainGroups` does, but learns nothing from them. */
   measureGroups(
-    job: Omit<GroupJob, 'objective' | 'updatesPerStep' | 'quietGroupsPerStep' | 'learningRate'>,
+    job: Omit<GroupJob, 'objective' | 'updatesPerStep' | 'quietGroupsPerStep' | 'learningRate' | 'continues'>,
   ): Promise<readonly Group[]>;
   fit(job: FitJob): Promise<void>;
   /** Token ids of a text as the policy would write it. */

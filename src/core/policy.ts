@@ -2,7 +2,18 @@ import type { Prompt } from './prompt.js';
 import type { Rng } from './rng.js';
 import type { OutputConstraint } from './role.js';
 
-export interface SampleRequest {
+/**
+ * What narrows a draw. Log-probabilities stay those of the tempered distribution without it, which is what a trainer works
+ * out again. An engine that can't must refuse it.
+ */
+export interface SamplingLimits {
+  /** Draw among the k likeliest tokens only; all when not given. */
+  readonly topK?: number;
+  /** Taken off the logit of every token that the completion holds already; 0 when not given. */
+  readonly presencePenalty?: number;
+}
+
+export interface SampleRequest extends SamplingLimits {
   readonly prompt: Prompt;
   /** How many completions. Requests that hold the very same prompt object share its work. */
   readonly n: number;

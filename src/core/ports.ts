@@ -79,6 +79,8 @@ export interface RunJournal {
     state: PolicyState,
   ): Promise<void>;
   recordEvent(kind: string, detail: Json): Promise<void>;
+  /** What was recorded under a kind, oldest first. */
+  findEvents(kind: string): Promise<readonly Json[]>;
 }
 
 /** Progress as a method tells it; the command line draws it. */

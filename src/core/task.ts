@@ -18,10 +18,15 @@ export interface Derivation {
   readonly trace: Json;
 }
 
-/** Where an answer comes from. A majority vote is `pseudo` and is never called true. */
+/**
+ * Where an answer comes from. A majority vote is `pseudo` and is never called true; so is what a generator claims of its own
+ * task (one vote). `none` is what a generator is asked (a program, a caption, a drawing): there is no answer to be right
+ * about, the answer is empty, and only a reward judges.
+ */
 export type Label =
   | { readonly origin: 'derived'; readonly derivation: Derivation }
-  | { readonly origin: 'pseudo'; readonly share: number; readonly votes: number };
+  | { readonly origin: 'pseudo'; readonly share: number; readonly votes: number }
+  | { readonly origin: 'none' };
 
 /** Everything of a task but its id. */
 export interface TaskContent {
@@ -45,4 +50,11 @@ export interface Task extends TaskContent {
 
 export function makeTask(content: TaskContent): Task {
   return Object.freeze({ id: contentHash(content), ...content });
+}
+
+/** What a generator is asked, as a task without an answer; `question` says it in words, for people. */
+export function makeRequest(
+  content: Pick<TaskContent, 'environment' | 'images' | 'question' | 'facts'>,
+): Task {
+  return makeTask({ ...content, answer: '', answerKind: 'word', label: { origin: 'none' } });
 }

@@ -135,6 +135,10 @@ export class MemoryJournal implements RunJournal {
     this.events.push({ kind, detail: structuredClone(detail) });
   }
 
+  async findEvents(kind: string): Promise<readonly Json[]> {
+    return structuredClone(this.events.filter((event) => event.kind === kind).map(({ detail }) => detail));
+  }
+
   /** Those tasks that aren't there yet. Throws a StoreError, having changed nothing, when one can't be added. */
   private newTasks(tasks: readonly StoredTask[], images: readonly Image[]): Map<string, StoredTask> {
     const given = new Map(images.map((image) => [imageRef(image).hash, image]));

@@ -277,6 +277,11 @@ export class RunStore implements RunJournal {
     await this.exclusively(async () => this.commit((at) => insertEvent(this.db, at, kind, detail)));
   }
 
+  async findEvents(kind: string): Promise<readonly Json[]> {
+    const sql = 'SELECT detail FROM events WHERE kind = ? ORDER BY id';
+    return this.db.all<{ detail: string }>(sql, [kind]).map(({ detail }) => JSON.parse(detail) as Json);
+  }
+
   /** Waits for what is being recorded, closes the database and gives the lock back. Harmless when called again. */
   async close(): Promise<void> {
     await this.queue;

@@ -145,6 +145,24 @@ describe('step learner', () => {
     expect(await again.policy.save()).toEqual(await first.policy.save());
   });
 
+  it('takes the steps of a round in several jobs, with one checkpoint at their end', async () => {
+    const journal = new MemoryJournal();
+    const { policy } = scripted();
+    const parted = await learner(policy, journal);
+    for (const [i, part] of [tasks.slice(0, 2), tasks.slice(2)].entries()) {
+      await parted.trainGroups(job({ tasks: part, firstStep: i, continues: i === 0 }));
+      expect((await journal.latestCheckpoint('actor'))?.updates ?? 0).toBe(i === 0 ? 0 : 2);
+    }
+    const whole = new MemoryJournal();
+    const other = scripted();
+    await (await learner(other.policy, whole)).trainGroups(job());
+    expect(await policy.save()).toEqual(await other.policy.save());
+    for (const step of [0, 1]) {
+      const key = { round: 1, role: 'actor', step };
+      expect(await journal.findGroups(key)).toEqual(await whole.findGroups(key));
+    }
+  });
+
   it('holds a role to its grammar while sampling', async () => {
     const constraint: OutputConstraint = { grammar: { kind: 'literal', text: 'no' }, jsonSchema: {} };
     const { policy } = scripted();

@@ -28,6 +28,8 @@ export interface EngineSubject {
   readonly longest: number;
   /** A learning rate at which one step moves log-probabilities by about a hundredth to a tenth. */
   readonly learningRate: number;
+  /** Whether it honours `SamplingLimits`. */
+  readonly narrows?: boolean;
   /** Prompts that must be refused as the user's mistake. */
   readonly unreadable: Readonly<Record<string, Prompt>>;
 }
@@ -148,6 +150,34 @@ export function engineContract(name: string, subject: EngineSubject): void {
           ),
         ).toBeLessThan(1e-4);
       });
+
+      it.runIf(subject.narrows)(
+        'draws among the k likeliest alone, with the log-probabilities of the whole distribution',
+        async () => {
+          const prompt = prompts[0] as Prompt;
+          const [greedy] = await policy.sample([request(prompt, 'top', { n: 1, temperature: 0 })]);
+          const [narrow] = await policy.sample([request(prompt, 'top', { n: 6, topK: 1 })]);
+          for (const completion of narrow ?? []) {
+            expect([...completion.tokens]).toEqual([...(greedy?.[0]?.tokens ?? [])]);
+            completion.logprobs.forEach((l, t) =>
+              expect(l).toBeCloseTo(greedy?.[0]?.logprobs[t] as number, 4),
+            );
+          }
+          const [wide] = await policy.sample([request(prompt, 'top', { n: 6, topK: 1e6 })]);
+          const [all] = await policy.sample([request(prompt, 'top', { n: 6 })]);
+          expect(wide?.map(({ tokens }) => [...tokens])).toEqual(all?.map(({ tokens }) => [...tokens]));
+        },
+      );
+
+      it.runIf(subject.narrows)(
+        'writes nothing twice under a presence penalty that is high enough',
+        async () => {
+          const [row] = await policy.sample([
+            request(prompts[0] as Prompt, 'presence', { n: 6, presencePenalty: 1000 }),
+          ]);
+          for (const { tokens } of row ?? []) expect(new Set(tokens).size).toBe(tokens.length);
+        },
+      );
 
       it('says more different things at a higher temperature', async () => {
         const prompt = prompts[0] as Prompt;

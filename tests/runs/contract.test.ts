@@ -250,6 +250,11 @@ describe.each(KINDS)('journal in $name', ({ open }) => {
       journal.recordTasks([...tasks].reverse(), shared),
       journal.recordEvent('paused', { why: ['outage', null] }),
     ]);
+    await journal.recordEvent('other', {});
+    await journal.recordEvent('paused', { why: [] });
+    await reopen();
+    expect(await journal.findEvents('paused')).toStrictEqual([{ why: ['outage', null] }, { why: [] }]);
+    expect(await journal.findEvents('never')).toStrictEqual([]);
     expect(await journal.findTasks(tasks.map(({ task }) => task.id))).toStrictEqual(tasks);
     expect(await journal.findImage(imageRef(image).hash)).toStrictEqual(image);
   });

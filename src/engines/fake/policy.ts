@@ -1,3 +1,4 @@
+import { limitsDraw, narrowed } from '../../algorithms/sampling.js';
 import { DataError } from '../../core/errors.js';
 import type {
   Completion,
@@ -176,7 +177,10 @@ export class FakePolicy implements Policy {
     while (tokens.length < longest && tokens.at(-1) !== END) {
       const { logits } = predict(this.#state.weights, prefix);
       const logp = logSoftmax(logits, request.temperature > 0 ? request.temperature : 1, allowedBy(grammar));
-      const token = request.temperature > 0 ? draw(logp, rng) : logp.indexOf(Math.max(...logp));
+      const drawn = limitsDraw(request)
+        ? narrowed(logp.map(Math.exp), tokens, request.temperature, request)
+        : logp.map(Math.exp);
+      const token = request.temperature > 0 ? draw(drawn, rng) : drawn.indexOf(Math.max(...drawn));
       tokens.push(token);
       logprobs.push(logp[token] as number);
       prefix = extend(prefix, token);
@@ -279,14 +283,14 @@ function allowedBy(grammar: TokenGrammar | null): ReadonlySet<number> | null {
   return allowed;
 }
 
-/** Draws a token from log-probabilities. */
-function draw(logp: Float64Array, rng: Rng): number {
-  let rest = rng.float();
+/** Draws a token by weights, at least one of which isn't 0. */
+function draw(weights: Float64Array, rng: Rng): number {
+  let rest = rng.float() * weights.reduce((sum, weight) => sum + weight, 0);
   let last = 0;
-  for (const [token, l] of logp.entries()) {
-    if (l === -Infinity) continue;
+  for (const [token, weight] of weights.entries()) {
+    if (weight === 0) continue;
     last = token;
-    rest -= Math.exp(l);
+    rest -= weight;
     if (rest < 0) break;
   }
   return last;

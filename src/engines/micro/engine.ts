@@ -28,9 +28,19 @@ const roleOptions = z.strictObject({
   trainShapes: shapes.optional(),
 });
 
-const options = z.strictObject({ actor: roleOptions, rewriter: roleOptions });
+const role = roleOptions.optional();
 
-/** The micro engine's section of a configuration: a policy for each role. */
+/** A policy for each role that the method trains; the methods' roles are named so that a mistyped one is found. */
+const options = z.strictObject({
+  actor: role,
+  rewriter: role,
+  challenger: role,
+  proposer: role,
+  coder: role,
+  solver: role,
+});
+
+/** The micro engine's section of a configuration: a policy for each role by its name. */
 export type MicroEngineOptions = z.infer<typeof options>;
 
 /** The micro engine as a configuration names it. */
@@ -38,14 +48,16 @@ export const microEngine: Engine<MicroEngineOptions> = { options, open };
 
 async function open(request: LearnerRequest<MicroEngineOptions>): Promise<OpenedLearner> {
   const { role, journal, progress, safePoint, checkpointEvery } = request;
-  if (role !== 'actor' && role !== 'rewriter') throw new Error(`the micro engine has no role ${role}`);
-  const chosen = request.options[role];
+  const chosen = request.options[role as keyof MicroEngineOptions];
+  if (!chosen) {
+    throw new ConfigError(`micro.${role}`, undefined, 'name the checkpoint that this role starts from');
+  }
   const file = request.resolveFile(chosen.checkpoint);
   if (!existsSync(file)) {
     throw new ConfigError(
       `micro.${role}.checkpoint`,
       chosen.checkpoint,
-      `there is no such file; name a checkpoint of the micro engine, or make the shipped one again with scripts/clevr-base-${role}.ts`,
+      'there is no such file; name a checkpoint of the micro engine, or make the shipped one again (docs/base-checkpoints.md)',
     );
   }
   const bytes = readFileSync(file);

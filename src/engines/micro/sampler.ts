@@ -1,5 +1,6 @@
+import { limitsDraw, narrowed } from '../../algorithms/sampling.js';
 import { chunk } from '../../core/chunk.js';
-import type { Completion, SampleRequest } from '../../core/policy.js';
+import type { Completion, SampleRequest, SamplingLimits } from '../../core/policy.js';
 import type { Rng } from '../../core/rng.js';
 import type { GroupShape } from './decoder.js';
 import type { TokenAutomaton } from './grammar.js';
@@ -14,6 +15,7 @@ interface Draft {
   readonly sample: number;
   readonly temperature: number;
   readonly maxTokens: number;
+  readonly limits: SamplingLimits;
   readonly rng: Rng;
   readonly automaton: TokenAutomaton | null;
   state: number;
@@ -55,6 +57,7 @@ function startDraft(policy: MicroPolicy, request: SampleRequest, r: number, k: n
     sample: k,
     temperature: request.temperature,
     maxTokens: Math.min(request.maxTokens, policy.config.completionLength),
+    limits: request,
     rng: request.rng.child(k),
     automaton,
     state: automaton?.start ?? 0,
@@ -122,11 +125,15 @@ function extend(draft: Draft, logits: Float32Array): number {
     logits[i] = e;
     total += e;
   }
-  let token = top;
+  const narrow = limitsDraw(draft.limits)
+    ? narrowed(logits, draft.tokens, draft.temperature, draft.limits)
+    : null;
+  const weights = narrow ?? logits;
+  let token = narrow ? narrow.indexOf(Math.max(...narrow)) : top;
   if (draft.temperature > 0) {
-    let rest = draft.rng.float() * total;
-    for (let i = 0; i < logits.length; i++) {
-      const e = logits[i] as number;
+    let rest = draft.rng.float() * (narrow ? narrow.reduce((sum, e) => sum + e, 0) : total);
+    for (let i = 0; i < weights.length; i++) {
+      const e = weights[i] as number;
       if (e === 0) continue;
       token = i;
       rest -= e;

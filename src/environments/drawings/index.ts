@@ -1,4 +1,5 @@
 /** Drawings (MM-Zero): proposals, the roles that write, draw and answer them, leaks. */
+export { parseBoxed, type BoxedAnswer, type BoxedReason } from '../../core/boxed.js';
 export { checkDrawings, describeDrawingsCheck, type DrawingsCheck, type ProposalRecord } from './check.js';
 export { LEAKS, leaksOf, textsOf, type Leak } from './leaks.js';
 export {
@@ -13,13 +14,4 @@ export {
   type Proposal,
   type ProposalReason,
 } from './proposal.js';
-export {
-  coder,
-  drawingSolver,
-  parseBoxed,
-  proposer,
-  SEED_TOPICS,
-  type BoxedAnswer,
-  type BoxedReason,
-  type DrawingQuestion,
-} from './roles.js';
+export { coder, drawingSolver, proposer, SEED_TOPICS, type DrawingQuestion } from './roles.js';

@@ -1,9 +1,10 @@
 import type { EditableEnvironment, Realised } from '../../core/environment.js';
-import type { Image } from '../../core/image.js';
 import type { Json } from '../../core/json.js';
 import type { Learner } from '../../core/learner.js';
 import type { Proposal, RunJournal } from '../../core/ports.js';
+import { restoreTasks } from '../../core/restore.js';
 import type { Rng } from '../../core/rng.js';
+import { strictZip } from '../../core/zip.js';
 import type { VicoConfig } from './config.js';
 import { drawParent, type Pool, type PoolEntry } from './pool.js';
 
@@ -172,20 +173,13 @@ async function restore<State extends Json>(
   const kept = proposals.flatMap((proposal) =>
     proposal.outcome.kind === 'accepted' ? [{ proposal, taskId: proposal.outcome.taskId }] : [],
   );
-  const stored = await journal.findTasks(kept.map(({ taskId }) => taskId));
-  const out: Edited<State>[] = [];
-  for (const [i, { proposal, taskId }] of kept.entries()) {
-    const entry = stored[i];
+  const restored = await restoreTasks<State>(
+    journal,
+    kept.map(({ taskId }) => taskId),
+  );
+  return strictZip(kept, restored).map(([{ proposal }, realised]) => {
     const parent = byId.get(proposal.parentTaskId);
-    if (!entry || !parent) throw new Error(`round's task ${taskId} or its parent is not in the run`);
-    const images: Image[] = [];
-    for (const ref of entry.task.images) {
-      const image = await journal.findImage(ref.hash);
-      if (!image) throw new Error(`image ${ref.hash} of task ${taskId} is not in the run`);
-      images.push(image);
-    }
-    const lineage = entry.lineage as Realised<State>['lineage'];
-    out.push({ proposal, parent, realised: { task: entry.task, images, lineage } });
-  }
-  return out;
+    if (!parent) throw new Error(`the parent of task ${realised.task.id} is not in the run`);
+    return { proposal, parent, realised };
+  });
 }

@@ -29,6 +29,7 @@ engineContract('fake', {
   prompts: ['say red', 'say green', 'say blue'].map((text) => userPrompt(text, [picture])),
   words: ['red', 'green', 'blue', 'cube', 'ball'],
   longest: 8,
+  narrows: true,
   learningRate: 5e-4,
   unreadable: {
     'too long': userPrompt('say red and blue now', [picture]),

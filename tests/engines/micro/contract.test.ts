@@ -7,6 +7,7 @@ engineContract('micro', {
   prompts: PROMPTS,
   words: ['red', 'green', 'blue', 'cube', 'ball'],
   longest: TINY.completionLength,
+  narrows: true,
   learningRate: 2e-3,
   unreadable: {
     'too long': userPrompt('red green blue cube ball', [noise(0)]),
