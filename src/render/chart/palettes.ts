@@ -49,8 +49,8 @@ export const PALETTES = {
   pastel: ['#8dd3c7', '#fb8072', '#bebada', '#fdb462', '#80b1d3', '#b3de69', '#fccde5', '#8c8c8c'],
   earth: ['#264653', '#e9c46a', '#2a9d8f', '#e76f51', '#8a5a44', '#a8c686', '#6d597a', '#f4a261'],
   neon: ['#00a8e8', '#f72585', '#3a0ca3', '#80b918', '#ff9f1c', '#7209b7', '#00c2a8', '#ffd60a'],
-  blues: ['#08306b', '#4292c6', '#9ecae1', '#2171b5', '#c6dbef'],
-  greys: ['#252525', '#969696', '#bdbdbd', '#636363', '#d9d9d9'],
+  blues: ['#08306b', '#4292c6', '#9ecae1', '#2171b5'],
+  greys: ['#252525', '#999999', '#636363', '#c2c2c2'],
   contrast: ['#003f5c', '#ffa600', '#bc5090', '#58b4d1', '#ff6361', '#665191', '#a3c14a', '#6b4226'],
 } as const satisfies Record<string, readonly string[]>;
 

@@ -23,7 +23,7 @@ const LEAST_CONTRAST = 3;
 /** Least CIEDE2000 between colours that are told apart: for normal eyes, and for those that lack a cone. */
 export const LEAST_DIFFERENCE = { normal: 14, deficient: 7 } as const;
 /** The same for a mark and the ground behind it. */
-const LEAST_FROM_GROUND = 8;
+const LEAST_FROM_GROUND = 14;
 /** The smallest step along a ramp of colours that a reader tells from the next, CIEDE2000. */
 const RAMP_STEP = 3;
 
@@ -73,7 +73,7 @@ function markOverlaps({ type, texts, marks }: ChartGeometry): Problem[] {
   const lines = type === 'line' ? segmentsOf(marks) : [];
   for (const text of texts) {
     if ((text.role !== 'value' && text.role !== 'name') || text.category === null) continue;
-    const shape = inset(text.corners, 0.15 * text.size);
+    const shape = inset(text.corners, 0.04 * text.size);
     const own = ({ series, category }: Queried): boolean =>
       series === text.series && category === text.category;
     const other = marks.find(

@@ -151,7 +151,7 @@ function labelBars(plan: Plan, stacked: boolean, outside: boolean, upright: bool
     const { left, top, width: w, height: h } = mark.box;
     const up = mark.direction === 'up';
     const common = { role: 'value', text, size, series: mark.series, category: mark.category } as const;
-    const fits = up ? h >= LINE * size && w >= width + 2 : w >= width + 2 * gap && h >= 0.9 * size;
+    const fits = up ? h >= LINE * size && w >= width + 4 : w >= width + 2 * gap && h >= 0.9 * size;
     if (!outside && fits) {
       const colour = contrastOf(mark.colour);
       const sign = mark.tip < mark.base ? -1 : 1;
@@ -166,7 +166,7 @@ function labelBars(plan: Plan, stacked: boolean, outside: boolean, upright: bool
       if (!up) {
         const x = down ? mark.tip - gap : mark.tip + gap;
         sheet.text({ ...common, ...at, x, y: top + h / 2, across: down ? 'end' : 'start', down: 'middle' });
-      } else if (upright) {
+      } else if (upright || width > w + 2) {
         const y = down ? mark.tip + gap : mark.tip - gap;
         sheet.text({
           ...common,

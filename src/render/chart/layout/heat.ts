@@ -95,7 +95,7 @@ function labelCell(plan: Plan, { box, colour: behind, series, category }: CellMa
   const { sheet, sizes } = plan;
   const size = sizes.value;
   const text = valueText(plan, series, category);
-  if (sheet.widthOf(text, size) + 2 > box.width || 1.1 * size > box.height) return;
+  if (sheet.widthOf(text, size) + 4 > box.width || 1.1 * size > box.height) return;
   const [x, y] = [box.left + box.width / 2, box.top + box.height / 2];
   const colour = contrastOf(behind);
   sheet.text({

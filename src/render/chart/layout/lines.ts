@@ -96,17 +96,12 @@ export function drawSeries(
 }
 
 /** A value between two gaps has no line; without markers it would not be seen. */
-function lonelyPoints(
-  { style, sheet }: Plan,
-  runs: readonly PointMark[][],
-  fill: string,
-  width: number,
-): void {
-  if (style.marker !== 'none') return;
+function lonelyPoints(plan: Plan, runs: readonly PointMark[][], fill: string, width: number): void {
+  if (markerSize(plan) > 0) return;
   for (const run of runs) {
     const [only] = run;
     if (run.length === 1 && only)
-      sheet.shapes.push({ kind: 'disc', cx: only.at.x, cy: only.at.y, radius: 1.2 * width, fill });
+      plan.sheet.shapes.push({ kind: 'disc', cx: only.at.x, cy: only.at.y, radius: 1.2 * width, fill });
   }
 }
 

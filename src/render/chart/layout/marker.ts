@@ -4,17 +4,22 @@ import type { Plan } from './plan.js';
 
 const MARKERS = ['circle', 'square', 'triangle', 'diamond'] as const;
 
-/** Across, pixels; 0 when the style has no markers. */
-export function markerSize({ style, sizes }: Plan): number {
-  return style.marker === 'none' ? 0 : style.markerSize * Math.max(0.6, sizes.unit);
+/** Whether lines differ by dashes. A value may lie in a gap of its line, so that these have markers in any style, and differing ones. */
+function varied({ spec, style }: Plan): boolean {
+  return style.type === 'line' && style.lineDash && spec.series.length > 1;
 }
 
-/** The marker of a series at a point. Where lines differ by dashes they differ by markers too. */
+/** Across, pixels; 0 when the style has no markers. */
+export function markerSize(plan: Plan): number {
+  const { style, sizes } = plan;
+  return style.marker === 'none' && !varied(plan) ? 0 : style.markerSize * Math.max(0.6, sizes.unit);
+}
+
+/** The marker of a series at a point. */
 export function markerShapes(plan: Plan, series: number, at: Point, fill: string): Shape[] {
-  const { marker, lineDash, type } = plan.style;
-  if (marker === 'none') return [];
-  const vary = lineDash && type === 'line';
-  const kind = vary ? MARKERS[(MARKERS.indexOf(marker) + series) % MARKERS.length] : marker;
+  if (markerSize(plan) === 0) return [];
+  const own = plan.style.marker === 'none' ? 'circle' : plan.style.marker;
+  const kind = varied(plan) ? MARKERS[(MARKERS.indexOf(own) + series) % MARKERS.length] : own;
   const { x, y } = at;
   const r = markerSize(plan) / 2;
   switch (kind) {

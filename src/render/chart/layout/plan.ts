@@ -32,13 +32,19 @@ export interface Plan {
   colour(position: number, name: string): string;
 }
 
+/** What few pixels can show: whole lines with a dot at every value. */
+function microStyle(style: ChartStyle): ChartStyle {
+  return { ...style, lineDash: false, marker: 'circle', markerSize: 7, valueLabels: 'none' };
+}
+
 const STANDARD = 800 * 600;
 /** Smaller pictures have smaller texts, but not in proportion. */
 const SHRINK = 0.35;
 const ASPECTS = { wide: 1.9, square: 1, tall: 0.8 } as const;
 
 export function planOf(spec: ChartSpec, view: ChartView): Plan {
-  const { style } = spec;
+  const micro = view.kind === 'micro';
+  const style = micro ? microStyle(spec.style) : spec.style;
   const { width, height } = sizeOf(style, view);
   const unit = ((view.width * view.height) / STANDARD) ** SHRINK;
   const text = Math.max(8, Math.round(4 * style.fontSize * unit) / 4);
@@ -47,7 +53,7 @@ export function planOf(spec: ChartSpec, view: ChartView): Plan {
   return {
     spec,
     style,
-    micro: view.kind === 'micro',
+    micro,
     sheet: new Sheet(width, height, style),
     sizes: {
       text,
@@ -59,7 +65,7 @@ export function planOf(spec: ChartSpec, view: ChartView): Plan {
       unit,
     },
     order: orderOf(spec),
-    keys: keysOf(spec, view, colour),
+    keys: keysOf(spec, style, micro, colour),
     colour,
   };
 }
@@ -116,8 +122,9 @@ function orderOf({ categories, series, style: { type, barOrder } }: ChartSpec): 
 }
 
 function keysOf(
-  { categories, series, style }: ChartSpec,
-  { kind }: ChartView,
+  { categories, series }: ChartSpec,
+  style: ChartStyle,
+  micro: boolean,
   colour: Plan['colour'],
 ): ChartGeometry['keys'] {
   const plain = (name: string, i: number): ChartGeometry['keys'][number] => ({
@@ -125,7 +132,6 @@ function keysOf(
     colour: colour(i, name),
     dash: 0,
   });
-  const micro = kind === 'micro';
   switch (style.type) {
     case 'pie':
     case 'donut':
