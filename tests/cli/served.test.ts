@@ -86,7 +86,7 @@ describe('a preset on a served model', () => {
     const { code, err } = await run(arm, `trains-${arm}`);
     expect(code).toBe(1);
     expect(err).toContain(
-      `error: engine = "openai": samples only and can't train the actor; evaluate with an arm that trains nothing (vico.arm=base), or choose an engine that trains\n`,
+      `error: engine = "openai": samples only and can't train the actor; evaluate with the arm that trains nothing (base), or choose an engine that trains\n`,
     );
     expect(server.received).toHaveLength(0);
   });
