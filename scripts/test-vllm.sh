@@ -6,7 +6,7 @@ cd "$(dirname "$0")/.."
 sh scripts/setup-vllm.sh
 work=$(mktemp -d)
 server=
-trap '[ -z "$server" ] || kill "$server" 2>/dev/null; [ -z "$server" ] || wait "$server" 2>/dev/null || true; rm -rf "$work"' EXIT
+trap '[ -z "$server" ] || kill "$server" 2>/dev/null; [ -z "$server" ] || wait "$server" 2>/dev/null || true; rm -rf "$work" .venv-vllm/serving' EXIT
 python=$PWD/.venv-vllm/bin/python
 "$python" scripts/tiny-vlm.py "$work/model"
 
@@ -27,7 +27,8 @@ until "$python" -c "import urllib.request; urllib.request.urlopen('http://127.0.
   sleep 3
 done
 
-COVOLVE_TEST_VLLM="http://127.0.0.1:$port/v1" npx vitest run tests/engines/openai/vllm.test.ts
+echo "http://127.0.0.1:$port/v1" >.venv-vllm/serving
+npx vitest run tests/engines/openai/vllm.test.ts
 npx tsx src/cli/main.ts run vico-clevr-paper --quiet --dir "$work/run" engine=openai vico.arm=base \
   "openai.baseUrls=[http://127.0.0.1:$port/v1]" openai.model=tiny vico.maxTokens=24 seeds.source=sampled seeds.count=2 \
   'seeds.objects=[3,4]' 'seeds.families=[zero_hop]' seeds.questionsPerScene=1 'evaluation.objects=[3,4]' \

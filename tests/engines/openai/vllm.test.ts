@@ -1,3 +1,5 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ConfigError } from '../../../src/core/errors.js';
 import type { Completion } from '../../../src/core/policy.js';
@@ -11,10 +13,11 @@ import { choice, inGrammar, literal, repeat } from '../grammars.js';
 import { chatRequest, picture, sampleRequest, testClient, testSampler } from './fixtures.js';
 
 /**
- * Against a real vLLM, which `scripts/test-engines.sh` starts: the base of its API, serving `tiny` of `scripts/tiny-vlm.py`. Left
- * out where there is none.
+ * Against a real vLLM that serves `tiny` of `scripts/tiny-vlm.py`: `scripts/test-vllm.sh` starts it and leaves the base of its API in
+ * a file. Left out where there is none.
  */
-const url = process.env['COVOLVE_TEST_VLLM'];
+const file = fileURLToPath(new URL('../../../.venv-vllm/serving', import.meta.url));
+const url = existsSync(file) ? readFileSync(file, 'utf8').trim() : undefined;
 
 describe.skipIf(url === undefined)('a real vLLM', { timeout: 600_000 }, () => {
   const open = (settings: Partial<SamplerSettings> = {}, model = 'tiny'): Sampler => {
