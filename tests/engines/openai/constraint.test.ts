@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { grammarText, inLanguage, wireConstraint } from '../../../src/engines/openai/constraint.js';
 import { editListGrammar } from '../../../src/environments/clevr/roles/grammar.js';
 import { editListSchema } from '../../../src/environments/clevr/schema.js';
-import { constrain, grammars, inGrammar } from '../grammars.js';
+import { choice, constrain, grammars, inGrammar, literal, sequence } from '../grammars.js';
 import { readGrammar } from './ebnf.js';
 
 const WORDS = ['red', 'blue', 'cube', 'a"b', '\\'];
@@ -26,17 +26,14 @@ describe('a grammar on the wire', () => {
   });
 
   it('has white space free between literals and at both ends', () => {
-    const grammar = {
-      kind: 'sequence',
-      items: ['[', '1', ']'].map((text) => ({ kind: 'literal', text })),
-    } as const;
+    const grammar = sequence(literal('['), literal('1'), literal(']'));
     for (const text of ['[1]', ' [ 1\n] ']) expect(inLanguage(grammar, text)).toBe(true);
     for (const text of ['[1', '[11]', '[1]]', '']) expect(inLanguage(grammar, text)).toBe(false);
   });
 
   it('names a subtree that is there several times once', () => {
-    const item = { kind: 'choice', options: WORDS.map((text) => ({ kind: 'literal', text })) } as const;
-    const twice = grammarText({ kind: 'sequence', items: [item, item] });
+    const item = choice(...WORDS.map(literal));
+    const twice = grammarText(sequence(item, item));
     expect(twice.split(' ::= ')).toHaveLength(3);
   });
 });
@@ -68,5 +65,5 @@ describe("CLEVR's edits", () => {
 
 it('nothing constrains where no constraint is given, or none is to be sent', () => {
   expect(wireConstraint(undefined, 'vllm-json')).toBeNull();
-  expect(wireConstraint(constrain({ kind: 'literal', text: 'x' }), 'none')).toBeNull();
+  expect(wireConstraint(constrain(literal('x')), 'none')).toBeNull();
 });
