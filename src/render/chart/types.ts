@@ -155,6 +155,7 @@ export interface ChartKey {
 
 /** Everything that was drawn, with the place where it stands. */
 export interface ChartGeometry {
+  readonly kind: ChartView['kind'];
   readonly type: ChartStyle['type'];
   readonly width: number;
   readonly height: number;
