@@ -12,6 +12,7 @@ import {
   type ChartGeometry,
   type ChartSpec,
   type ChartStyle,
+  type Queried,
   type ReadingNeeds,
 } from '../../../src/render/index.js';
 import { FULL, MICRO } from './sample.js';
@@ -44,7 +45,7 @@ function reasons(
   return [...new Set(readingProblems(change(geometry), needs).map(({ reason }) => reason))];
 }
 
-const all = (spec: ChartSpec): ReadingNeeds['queried'] =>
+const all = (spec: ChartSpec): readonly Queried[] =>
   spec.series.flatMap((_, i) => spec.categories.map((__, category) => ({ series: i, category })));
 
 describe('reading', () => {
@@ -64,7 +65,7 @@ describe('reading', () => {
         const moved = {
           ...text!,
           box: { left: x, top: y, ...size },
-          corners: corners as unknown as typeof text.corners,
+          corners: corners as unknown as ChartGeometry['texts'][number]['corners'],
         };
         return { ...geometry, texts: [moved, ...others] };
       };
@@ -147,7 +148,7 @@ describe('styles', () => {
   it('chosen to be readable are', () => {
     const spec = specWith({});
     for (let i = 0; i < 60; i++) {
-      const needs = { queried: all(spec) ?? [], tolerance: 0.05 };
+      const needs = { queried: all(spec), tolerance: 0.05 };
       const style = unwrap(
         readableStyle(Rng.fromSeed(4).child(i), spec, FULL, ['grouped-bar', 'line', 'heat-map'], needs),
       );
@@ -232,7 +233,7 @@ describe('refusals', () => {
         series: Array.from({ length: r.int(4) }, () => ({
           name: r.pick(words),
           unit: r.pick([null, '%', '€', 'bushels']),
-          decimals: r.int(14),
+          decimals: r.int(22),
           values: Array.from({ length: r.chance(0.9) ? slots : r.int(6) }, () =>
             r.chance(0.8) ? r.int(50) : r.pick(numbers),
           ),
