@@ -2,11 +2,11 @@
  * Makes the micro base checkpoints for charts from scratch: the encoder learns to name, in every patch, the bars and dots whose
  * ends it holds (which colour, how high); the actor learns to answer on few bars in a plain style; the rewriter learns to write
  * the lists of a scripted editor that knows nothing of pass rates.
- * Usage: npx tsx scripts/charts-base.ts FOLDER [vision=4] [actor=8] [rewriter=3]   (minutes; 0 leaves a stage out)
+ * Usage: npx tsx scripts/charts-base.ts FOLDER [vision=2] [actor=4] [rewriter=1]   (CPU minutes; 0 leaves a stage out)
  */
 import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import type { Realised } from '../src/core/environment.js';
+import type { Lineage, Realised } from '../src/core/environment.js';
 import type { TrainGroup } from '../src/core/policy.js';
 import { Rng } from '../src/core/rng.js';
 import { learningRateAt } from '../src/algorithms/schedule.js';
@@ -68,7 +68,7 @@ const REWRITER_CONFIG: MicroConfig = {
 };
 
 const [folder, ...rest] = process.argv.slice(2);
-if (!folder) throw new Error('usage: charts-base.ts FOLDER [vision=4] [actor=8] [rewriter=3]');
+if (!folder) throw new Error('usage: charts-base.ts FOLDER [vision=2] [actor=4] [rewriter=1]');
 const options = Object.fromEntries(rest.map((pair) => pair.split('=')));
 const minutesOf = (stage: string, usual: number): number => Number(options[stage] ?? usual);
 const at = (name: string): string => path.join(folder, name);
@@ -81,7 +81,7 @@ function say(line: string): void {
   appendFileSync(at('curve.txt'), `${line}\n`);
 }
 
-/** Runs `step` until the minutes are over, with a rate that follows the clock, and reports about every minute. */
+/** Runs `step` until the process has worked for so many minutes, with a rate that follows them, and reports five times. */
 async function train(
   minutes: number,
   report: (step: number, elapsed: number, loss: number) => Promise<void>,
@@ -94,14 +94,15 @@ async function train(
     decay: 'cosine',
     finalShare: 0.04,
   } as const;
-  const t0 = performance.now();
+  const worked = (): number => (process.cpuUsage().user + process.cpuUsage().system) / 60e6;
+  const t0 = worked();
   let average = 0;
-  let next = 1;
+  let next = 0.2 * minutes;
   for (let i = 0; ; i++) {
-    const elapsed = (performance.now() - t0) / 60_000;
+    const elapsed = worked() - t0;
     if (elapsed >= next || elapsed >= minutes) {
       await report(i, elapsed, average);
-      next = Math.floor(elapsed) + 1;
+      next += 0.2 * minutes;
     }
     if (elapsed >= minutes) return;
     const rate = Math.min(
@@ -173,7 +174,7 @@ async function vision(minutes: number): Promise<void> {
       }
       const share = (n: number): string => (n / seen.ends).toFixed(3);
       say(
-        `vision ${elapsed.toFixed(1)} min step ${step} loss ${loss.toFixed(3)} colour ${share(seen.colour)} value ${share(seen.value)}`,
+        `vision ${elapsed.toFixed(2)} min step ${step} loss ${loss.toFixed(3)} colour ${share(seen.colour)} value ${share(seen.value)}`,
       );
     },
     (step, rate) =>
@@ -230,6 +231,7 @@ async function actor(minutes: number): Promise<void> {
     merged,
     ACTOR_CONFIG,
     MICRO_COLOURS.map((word) => ({ head: 0, words: [word] })),
+    Array.from({ length: MICRO_MOST }, (_, i) => String(i + 1)),
   );
   const policy = await MicroPolicy.open(
     writeSafetensors({ tensors: merged, metadata }),
@@ -242,7 +244,7 @@ async function actor(minutes: number): Promise<void> {
     [[3, 5], false],
     [[6, 8], false],
   ] as const) {
-    for (let i = 0; i < 60; i++) {
+    for (let i = 0; i < 20; i++) {
       const tasks = await chartTasks(rng.child('held-out', rows[0], rows[1], i), rows, plain);
       const stratum = plain ? 'plain' : `${rows[0]}-${rows[1]}`;
       heldOut.push(...tasks.map((realised) => ({ stratum, realised })));
@@ -274,8 +276,9 @@ async function actor(minutes: number): Promise<void> {
       const kinds = MICRO_CONFIG.families.map(
         (f) => `${f} ${share((h) => h.realised.task.facts['family'] === f)}`,
       );
+      writeFileSync(at('charts-actor.safetensors'), await policy.exportWeights());
       say(
-        `actor ${elapsed.toFixed(1)} min step ${step} loss ${loss.toFixed(4)} greedy ${strata.join(' ')} | ${kinds.join(' ')}`,
+        `actor ${elapsed.toFixed(2)} min step ${step} loss ${loss.toFixed(4)} greedy ${strata.join(' ')} | ${kinds.join(' ')}`,
       );
     },
     async (step, rate) => {
@@ -292,7 +295,6 @@ async function actor(minutes: number): Promise<void> {
       return (await policy.update(shuffled.slice(0, BATCH), { name: 'cross-entropy' }, rate)).loss;
     },
   );
-  writeFileSync(at('charts-actor.safetensors'), await policy.exportWeights());
   policy.dispose();
 }
 
@@ -304,23 +306,22 @@ async function rewriter(minutes: number): Promise<void> {
     trainShapes: [{ B: BATCH, K: 1 }],
     sampleShapes: [{ B: 64, K: 1 }],
   });
-  const parentOf = async (stream: Rng): Promise<Realised<ChartTaskState>> => {
+  /** A chart as it comes from a seed or after some edits, with one question. */
+  const parentOf = (stream: Rng): { readonly lineage: Lineage<ChartTaskState> } => {
     for (let i = 0; ; i++) {
       const part = stream.child(i);
-      const tasks = await chartTasks(
-        part,
-        part.chance(0.5) ? [3, 4] : [3, 8],
-        part.child('plain').chance(0.5),
-      );
-      if (tasks.length > 0) return part.child('pick').pick(tasks);
+      const table = microTable(part.child('table'), part.chance(0.5) ? [3, 4] : [3, 8]);
+      const style = microLook(part.child('look'), MICRO_STYLES.type, part.child('plain').chance(0.5));
+      const family = part.child('family').pick(MICRO_CONFIG.families);
+      const question = askQuestion(table, family, part.child('question'), { paraphrase: false });
+      const state = { title: '', measure: '', table, style };
+      if (question) return { lineage: { seedId: 'base', actions: [], state: { ...state, question } } };
     }
   };
   await train(
     minutes,
     async (step, elapsed, loss) => {
-      const parents = await Promise.all(
-        Array.from({ length: 128 }, (_, i) => parentOf(rng.child('parents', i))),
-      );
+      const parents = Array.from({ length: 128 }, (_, i) => parentOf(rng.child('parents', i)));
       const inputs = parents.map(({ lineage }, i) => ({ lineage, passRate: (i % 9) / 8 }));
       const completions = await policy.sample(
         inputs.map((input, i) => {
@@ -343,14 +344,14 @@ async function rewriter(minutes: number): Promise<void> {
         reasons[reason] = (reasons[reason] ?? 0) + 1;
       }
       say(
-        `rewriter ${elapsed.toFixed(1)} min step ${step} loss ${loss.toFixed(4)} of 128: ${JSON.stringify(reasons)}`,
+        `rewriter ${elapsed.toFixed(2)} min step ${step} loss ${loss.toFixed(4)} of 128: ${JSON.stringify(reasons)}`,
       );
     },
     async (step, rate) => {
       const batch: TrainGroup[] = [];
       for (let i = 0; batch.length < BATCH; i++) {
         const stream = rng.child('rewriter train', step, i);
-        const { lineage } = await parentOf(stream);
+        const { lineage } = parentOf(stream);
         const action = environment.scriptedEditor(lineage, stream.child('edit'));
         if (action?.kind !== 'edits') continue;
         const prompt = environment.rewriter.prompt({ lineage, passRate: stream.int(9) / 8 });
@@ -364,7 +365,7 @@ async function rewriter(minutes: number): Promise<void> {
   policy.dispose();
 }
 
-const visionMinutes = minutesOf('vision', 4);
+const visionMinutes = minutesOf('vision', 2);
 if (visionMinutes > 0 || !existsSync(at('vision.safetensors'))) await vision(visionMinutes);
-if (minutesOf('actor', 8) > 0) await actor(minutesOf('actor', 8));
-if (minutesOf('rewriter', 3) > 0) await rewriter(minutesOf('rewriter', 3));
+if (minutesOf('actor', 4) > 0) await actor(minutesOf('actor', 4));
+if (minutesOf('rewriter', 1) > 0) await rewriter(minutesOf('rewriter', 1));

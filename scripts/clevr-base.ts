@@ -71,12 +71,14 @@ export const LABEL_WORDS: ReadonlyArray<{ readonly head: number; readonly words:
 /**
  * Aligns fresh decoder weights with a pre-trained encoder, as the text side of a real VLM is aligned with its pictures:
  * in the first block the word for an attribute already looks for patches with that attribute (one head an attribute kind),
- * and in the later ones one head looks for all attributes in the phrase together. Everything else stays random.
+ * and in the later ones one head looks for all attributes in the phrase together. Everything else stays random. With `readout`,
+ * words whose labels follow those of `labelWords`, that head of the last block also says which of them the patch shows.
  */
 export function alignDecoder(
   tensors: Map<string, Tensor>,
   config: MicroConfig = ACTOR_CONFIG,
   labelWords: typeof LABEL_WORDS = LABEL_WORDS,
+  readout: readonly string[] = [],
 ): void {
   const { width: D, heads, layers, vocabulary } = config;
   const labels = config.vision?.patchLabels ?? 0;
@@ -119,6 +121,19 @@ export function alignDecoder(
       }
     });
   }
+  const value = get(`text.blocks.${layers - 1}.imageValue`).data;
+  const out = get(`text.blocks.${layers - 1}.out`).data;
+  const head = get('text.head').data;
+  const V = head.length / D;
+  if (readout.length > d) throw new Error(`a head of ${d} has no room for ${readout.length} words`);
+  readout.forEach((word, slot) => {
+    const token = rowOf(word) / D;
+    const norm = Math.hypot(...Array.from({ length: D }, (_, i) => head[i * V + token] as number));
+    for (let i = 0; i < D; i++) {
+      value[i * D + slot] = 0.25 * (label[i * labels + 1 + labelWords.length + slot] as number);
+      out[slot * D + i] = (0.5 * (head[i * V + token] as number)) / norm;
+    }
+  });
 }
 
 export function microClevr(): ClevrEnvironment {

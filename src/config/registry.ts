@@ -12,6 +12,7 @@ import type { Learner } from '../core/learner.js';
 import type { Evaluator, Progress, RunJournal, SafePoint } from '../core/ports.js';
 import type { Rng } from '../core/rng.js';
 import { microEngine } from '../engines/micro/engine.js';
+import { chartsEntry } from './environments/charts.js';
 import { clevrEntry } from './environments/clevr.js';
 import { transformsEntry } from './environments/transforms.js';
 import { vicoEntry } from './methods/vico.js';
@@ -127,10 +128,11 @@ export interface EnvironmentEntry<
 export const METHODS = { vico: vicoEntry } satisfies Record<string, unknown>;
 
 /** Environments by name. */
-export const ENVIRONMENTS = { clevr: clevrEntry, transforms: transformsEntry } satisfies Record<
-  string,
-  unknown
->;
+export const ENVIRONMENTS = {
+  clevr: clevrEntry,
+  charts: chartsEntry,
+  transforms: transformsEntry,
+} satisfies Record<string, unknown>;
 
 /** Engines by name. */
 export const ENGINES = { micro: microEngine } satisfies Record<string, unknown>;

@@ -24,6 +24,8 @@ export {
   inverseChartEdits,
   type ChartState,
 } from './edits.js';
+export { answerAfter } from './answer.js';
+export { fullDrafter } from './lexicon.js';
 export { draftChartEdits, type Drafter, type DraftOptions } from './editors.js';
 export {
   chartsEnvironment,
