@@ -1,3 +1,8 @@
+import type { Rejection, Result } from '../core/result.js';
+import type { Reward, Score } from '../core/reward.js';
+import type { Task } from '../core/task.js';
+import { grade } from './grading.js';
+
 /** What is known of one program of the challenger. Terms in [0, 1]. */
 export interface ProgramOutcome {
   /** A code block was found, without comments. */
@@ -49,4 +54,19 @@ export function challengerReward(
 export function eveSolverReward(format: boolean, right: boolean): TermedReward<'format' | 'accuracy'> {
   const terms = { format: 0.2 * Number(format), accuracy: 0.8 * Number(right && format) };
   return { total: terms.format + terms.accuracy, terms };
+}
+
+/**
+ * The same over groups. `parse` reads a completion; a rejection means that its form is wrong. `correct` says whether the answer
+ * is that of the task's label.
+ */
+export function eveTaskReward(
+  parse: (text: string, task: Task) => Result<{ readonly answer: string }, Rejection>,
+): Reward {
+  const scoreOf = (text: string, task: Task): Score => {
+    const solution = parse(text, task);
+    const correct = solution.ok && grade(solution.value.answer, task);
+    return { ...eveSolverReward(solution.ok, correct), correct };
+  };
+  return (batch) => batch.map(({ task, completions }) => completions.map(({ text }) => scoreOf(text, task)));
 }
