@@ -144,14 +144,16 @@ function labelBars(plan: Plan, stacked: boolean, outside: boolean, upright: bool
   const size = sizes.value;
   const gap = 0.35 * size;
   const { text: ink, ground } = sheet.theme;
-  for (const mark of sheet.marks) {
-    if (mark.kind !== 'bar') continue;
+  const bars = sheet.marks.filter((mark) => mark.kind === 'bar');
+  // Bars differ by a pixel; all of them have their labels, or none.
+  const thin = Math.min(...bars.map(({ box, direction }) => (direction === 'up' ? box.width : box.height)));
+  for (const mark of bars) {
     const text = valueText(plan, mark.series, mark.category);
     const width = sheet.widthOf(text, size);
     const { left, top, width: w, height: h } = mark.box;
     const up = mark.direction === 'up';
     const common = { role: 'value', text, size, series: mark.series, category: mark.category } as const;
-    const fits = up ? h >= LINE * size && w >= width + 4 : w >= width + 2 * gap && h >= 0.9 * size;
+    const fits = up ? h >= LINE * size && thin >= width + 4 : w >= width + 2 * gap && thin >= 0.9 * size;
     if (!outside && fits) {
       const colour = contrastOf(mark.colour);
       const sign = mark.tip < mark.base ? -1 : 1;
@@ -166,7 +168,7 @@ function labelBars(plan: Plan, stacked: boolean, outside: boolean, upright: bool
       if (!up) {
         const x = down ? mark.tip - gap : mark.tip + gap;
         sheet.text({ ...common, ...at, x, y: top + h / 2, across: down ? 'end' : 'start', down: 'middle' });
-      } else if (upright || width > w + 2) {
+      } else if (upright || width > thin + 2) {
         const y = down ? mark.tip + gap : mark.tip - gap;
         sheet.text({
           ...common,
