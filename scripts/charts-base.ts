@@ -2,9 +2,10 @@
  * Makes the micro base checkpoints for charts from scratch: the encoder learns to name, in every patch, the bars and dots whose
  * ends it holds (which colour, how high); the actor learns to answer on few bars in a plain style; the rewriter learns to write
  * the lists of a scripted editor that knows nothing of pass rates.
- * Usage: npx tsx scripts/charts-base.ts FOLDER [vision=2] [actor=4] [rewriter=1]   (CPU minutes; 0 leaves a stage out)
+ * Usage: npx tsx scripts/charts-base.ts FOLDER [vision=2] [actor=4] [rewriter=1] [from=FOLDER]
+ * in CPU minutes; 0 leaves a stage out. With `from`, encoder and actor go on from those of an earlier run, on other charts.
  */
-import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Lineage, Realised } from '../src/core/environment.js';
 import type { TrainGroup } from '../src/core/policy.js';
@@ -74,6 +75,9 @@ const minutesOf = (stage: string, usual: number): number => Number(options[stage
 const at = (name: string): string => path.join(folder, name);
 mkdirSync(folder, { recursive: true });
 const rng = Rng.fromSeed('charts-base');
+const from = options['from'];
+/** Where training charts come from; every run that goes on draws others. */
+const charts = from ? rng.child('after', readFileSync(path.join(from, 'curve.txt'), 'utf8')) : rng;
 const environment = chartsEnvironment(MICRO_CONFIG);
 
 function say(line: string): void {
@@ -147,9 +151,19 @@ function labelledChart(stream: Rng): LabelledImage {
   return { image, labels };
 }
 
+async function encoderOf(file: string): Promise<NonNullable<MicroPolicy['vision']>> {
+  const { vision: encoder } = await MicroPolicy.open(readFileSync(file), file, {
+    name: 'start',
+    freezeVision: false,
+  });
+  if (!encoder) throw new Error(`${file} has no encoder`);
+  return encoder;
+}
+
 async function vision(minutes: number): Promise<void> {
   const BATCH = 16;
-  const trainer = await visionPretrainer(ACTOR_CONFIG, BATCH, rng.child('vision'));
+  const start = from ? await encoderOf(path.join(from, 'vision.safetensors')) : undefined;
+  const trainer = await visionPretrainer(ACTOR_CONFIG, BATCH, rng.child('vision'), start);
   const heldOut = Array.from({ length: 128 }, (_, i) => labelledChart(rng.child('vision held-out', i)));
   await train(
     minutes,
@@ -179,7 +193,7 @@ async function vision(minutes: number): Promise<void> {
     },
     (step, rate) =>
       trainer.step(
-        Array.from({ length: BATCH }, (_, i) => labelledChart(rng.child('vision train', step, i))),
+        Array.from({ length: BATCH }, (_, i) => labelledChart(charts.child('vision train', step, i))),
         rate,
       ),
   );
@@ -223,16 +237,21 @@ async function actor(minutes: number): Promise<void> {
   const settings = { name: 'actor', freezeVision: true, trainShapes: [{ B: BATCH, K: 1 }] };
   const encoder = readSafetensors(readFileSync(at('vision.safetensors')), 'vision');
   const fresh = await MicroPolicy.create(ACTOR_CONFIG, rng.child('init'), settings);
-  const { tensors, metadata } = readSafetensors(await fresh.exportWeights(), 'fresh weights');
+  const decoder = from
+    ? readFileSync(path.join(from, 'charts-actor.safetensors'))
+    : await fresh.exportWeights();
+  const { tensors, metadata } = readSafetensors(decoder, 'decoder');
   fresh.dispose();
   const merged = new Map(tensors);
   for (const [name, tensor] of encoder.tensors) if (name.startsWith('vision.')) merged.set(name, tensor);
-  alignDecoder(
-    merged,
-    ACTOR_CONFIG,
-    MICRO_COLOURS.map((word) => ({ head: 0, words: [word] })),
-    Array.from({ length: MICRO_MOST }, (_, i) => String(i + 1)),
-  );
+  if (!from) {
+    alignDecoder(
+      merged,
+      ACTOR_CONFIG,
+      MICRO_COLOURS.map((word) => ({ head: 0, words: [word] })),
+      Array.from({ length: MICRO_MOST }, (_, i) => String(i + 1)),
+    );
+  }
   const policy = await MicroPolicy.open(
     writeSafetensors({ tensors: merged, metadata }),
     'fresh weights',
@@ -251,7 +270,7 @@ async function actor(minutes: number): Promise<void> {
     }
   }
   const queue: TrainGroup[] = [];
-  let charts = 0;
+  let drawn = 0;
   await train(
     minutes,
     async (step, elapsed, loss) => {
@@ -283,13 +302,13 @@ async function actor(minutes: number): Promise<void> {
     },
     async (step, rate) => {
       while (queue.length < 4 * BATCH) {
-        for (const realised of await easyOrHard(rng.child('chart', charts++))) {
+        for (const realised of await easyOrHard(charts.child('chart', drawn++))) {
           const tokens = policy.encode(environment.solverTarget(realised));
           const prompt = environment.solver.prompt(realised);
           queue.push({ prompt, samples: [{ tokens, logprobs: new Float32Array(tokens.length), weight: 1 }] });
         }
       }
-      const shuffled = rng.child('shuffle', step).shuffle(queue);
+      const shuffled = charts.child('shuffle', step).shuffle(queue);
       queue.length = 0;
       queue.push(...shuffled.slice(BATCH));
       return (await policy.update(shuffled.slice(0, BATCH), { name: 'cross-entropy' }, rate)).loss;
@@ -350,7 +369,7 @@ async function rewriter(minutes: number): Promise<void> {
     async (step, rate) => {
       const batch: TrainGroup[] = [];
       for (let i = 0; batch.length < BATCH; i++) {
-        const stream = rng.child('rewriter train', step, i);
+        const stream = charts.child('rewriter train', step, i);
         const { lineage } = parentOf(stream);
         const action = environment.scriptedEditor(lineage, stream.child('edit'));
         if (action?.kind !== 'edits') continue;
@@ -366,6 +385,8 @@ async function rewriter(minutes: number): Promise<void> {
 }
 
 const visionMinutes = minutesOf('vision', 2);
-if (visionMinutes > 0 || !existsSync(at('vision.safetensors'))) await vision(visionMinutes);
+if (visionMinutes > 0) await vision(visionMinutes);
+else if (from && !existsSync(at('vision.safetensors')))
+  copyFileSync(path.join(from, 'vision.safetensors'), at('vision.safetensors'));
 if (minutesOf('actor', 4) > 0) await actor(minutesOf('actor', 4));
 if (minutesOf('rewriter', 1) > 0) await rewriter(minutesOf('rewriter', 1));

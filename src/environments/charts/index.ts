@@ -11,8 +11,8 @@ export {
 } from './check.js';
 export {
   CHART_EDIT,
-  CHART_EDIT_SCHEMA,
   CHART_REJECTIONS,
+  editListSchema,
   type ChartEdit,
   type ChartLook,
   type ChartReason,

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import type { Lineage } from '../../../src/core/environment.js';
 import { ConfigError } from '../../../src/core/errors.js';
 import { grammarLiterals } from '../../../src/core/grammar.js';
@@ -191,6 +192,15 @@ describe('roles', () => {
       expect(text.includes('"insert_row"')).toBe(cell);
       expect(text).toContain(seed.state.question.text);
       expect(text).toContain('90%');
+      const constraint = full.rewriter.constraint?.({ lineage: seed, passRate: 0.9 });
+      if (!constraint) throw new Error('nothing holds the rewriter');
+      const accepts = (edits: unknown): boolean =>
+        z.fromJSONSchema(constraint.jsonSchema as Parameters<typeof z.fromJSONSchema>[0]).safeParse(edits)
+          .success;
+      const action = full.scriptedEditor(seed, Rng.fromSeed('schema'));
+      expect(action?.kind === 'edits' && accepts(action.edits)).toBe(true);
+      expect(accepts([{ edit: 'remove_row', entity: 'x' }])).toBe(cell);
+      expect(accepts([])).toBe(false);
     }
   });
 
