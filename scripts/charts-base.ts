@@ -33,7 +33,7 @@ import {
 import { drawChart, type ChartMark } from '../src/render/index.js';
 import { unwrap } from '../src/core/result.js';
 import { grade } from '../src/rewards/grading.js';
-import { alignDecoder } from './clevr-base.js';
+import { alignWithBars } from './charts-align.js';
 
 const VIEW = MICRO_CONFIG.view;
 const STRIDE = 8;
@@ -245,12 +245,8 @@ async function actor(minutes: number): Promise<void> {
   const merged = new Map(tensors);
   for (const [name, tensor] of encoder.tensors) if (name.startsWith('vision.')) merged.set(name, tensor);
   if (!from) {
-    alignDecoder(
-      merged,
-      ACTOR_CONFIG,
-      MICRO_COLOURS.map((word) => ({ head: 0, words: [word] })),
-      Array.from({ length: MICRO_MOST }, (_, i) => String(i + 1)),
-    );
+    const values = Array.from({ length: MICRO_MOST }, (_, i) => String(i + 1));
+    alignWithBars(merged, ACTOR_CONFIG, MICRO_COLOURS, values);
   }
   const policy = await MicroPolicy.open(
     writeSafetensors({ tensors: merged, metadata }),
