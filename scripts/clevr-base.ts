@@ -73,8 +73,13 @@ export const LABEL_WORDS: ReadonlyArray<{ readonly head: number; readonly words:
  * in the first block the word for an attribute already looks for patches with that attribute (one head an attribute kind),
  * and in the later ones one head looks for all attributes in the phrase together. Everything else stays random.
  */
-export function alignDecoder(tensors: Map<string, Tensor>): void {
-  const { width: D, heads, layers, vocabulary } = ACTOR_CONFIG;
+export function alignDecoder(
+  tensors: Map<string, Tensor>,
+  config: MicroConfig = ACTOR_CONFIG,
+  labelWords: typeof LABEL_WORDS = LABEL_WORDS,
+): void {
+  const { width: D, heads, layers, vocabulary } = config;
+  const labels = config.vision?.patchLabels ?? 0;
   const d = D / heads;
   const get = (name: string): Tensor => {
     const tensor = tensors.get(name);
@@ -84,11 +89,11 @@ export function alignDecoder(tensors: Map<string, Tensor>): void {
   const token = get('text.token').data;
   const label = get('vision.label').data;
   const rowOf = (word: string): number => {
-    const at = (vocabulary as readonly string[]).indexOf(word);
+    const at = vocabulary.indexOf(word);
     if (at < 0) throw new Error(`the vocabulary lacks ${word}`);
     return (at + 3) * D;
   };
-  LABEL_WORDS.forEach(({ words }) => {
+  labelWords.forEach(({ words }) => {
     const first = rowOf(words[0] as string);
     for (const plural of words.slice(1)) {
       const row = rowOf(plural);
@@ -101,7 +106,7 @@ export function alignDecoder(tensors: Map<string, Tensor>): void {
     const query = get(`text.blocks.${layer}.query`).data;
     const key = get(`text.blocks.${layer}.imageKey`).data;
     const used = new Map<number, number>();
-    LABEL_WORDS.forEach(({ head, words }, index) => {
+    labelWords.forEach(({ head, words }, index) => {
       const at = layer === 0 ? head : 0;
       const slot = used.get(at) ?? 0;
       used.set(at, slot + 1);
@@ -110,7 +115,7 @@ export function alignDecoder(tensors: Map<string, Tensor>): void {
       const norm = Math.hypot(...token.subarray(row, row + D));
       for (let i = 0; i < D; i++) {
         query[i * D + column] = ((layer === 0 ? 1 : 0.7) * (token[row + i] as number)) / norm;
-        key[i * D + column] = 0.25 * (label[i * LABELS + 1 + index] as number);
+        key[i * D + column] = 0.25 * (label[i * labels + 1 + index] as number);
       }
     });
   }

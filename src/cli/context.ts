@@ -9,6 +9,8 @@ export interface Context {
   readonly now: () => number;
   /** How this program is started again for another run. */
   readonly self: readonly string[];
+  /** Environment variables by name; null when one isn't set. */
+  readonly variable: (name: string) => string | null;
 }
 
 /** Writes lines of a result. */

@@ -10,5 +10,6 @@ process.exitCode = await execute(process.argv.slice(2), {
   streams: { out: process.stdout, err: process.stderr },
   directory: process.cwd(),
   now: Date.now,
+  variable: (name) => process.env[name] ?? null,
   self: [process.execPath, ...process.execArgv, process.argv[1] as string],
 });

@@ -21,6 +21,8 @@ export interface ProbeRunSetup {
   readonly rollouts: number;
   readonly progress: Progress;
   readonly safePoint: SafePoint;
+  /** Environment variables that the configuration names. */
+  readonly secret: (variable: string) => string | null;
 }
 
 /** Candidates for parents are the run's kind of held-out scenes, but other ones: drawn from a seed of their own. */
@@ -55,16 +57,22 @@ async function probeIn(environment: EditableEnvironment, setup: ProbeRunSetup): 
   );
   const store = await RunStore.open(setup.directory, { write: false });
   const opened: OpenedLearner[] = [];
+  // What is measured here is no part of the run.
+  const checkpoints = Object.assign(new MemoryJournal(), {
+    latestCheckpoint: (role: string) => store.latestCheckpoint(role),
+  });
   const open = async (role: string, journal: RunJournal): Promise<OpenedLearner['learner']> => {
     const learner = await engineEntry(config.engine).open({
       role,
       options: config.sections[config.engine],
       reference: false,
+      trained: false,
       journal,
       progress,
       safePoint,
       checkpointEvery: config.store.checkpointEvery,
       resolveFile,
+      secret: setup.secret,
     });
     opened.push(learner);
     return learner.learner;
@@ -72,10 +80,10 @@ async function probeIn(environment: EditableEnvironment, setup: ProbeRunSetup): 
   try {
     const sampling = { temperature: vico.rewriter.temperature, maxTokens: vico.rewriter.maxTokens };
     const untrained = await open('rewriter', new MemoryJournal());
-    const trained = await open('rewriter', store);
+    const trained = await open('rewriter', checkpoints);
     return await probeEditors({
       environment,
-      actor: await open('actor', setup.actor === 'first' ? new MemoryJournal() : store),
+      actor: await open('actor', setup.actor === 'first' ? new MemoryJournal() : checkpoints),
       editors: [
         rewriterEditor('rewriter', environment, trained, sampling),
         rewriterEditor('rewriter, untrained', environment, untrained, sampling),

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { Engine } from '../core/engine.js';
 import type {
+  DrawnEnvironment,
   EditableEnvironment,
   ExecutableEnvironment,
   Lineage,
@@ -12,7 +13,11 @@ import type { Learner } from '../core/learner.js';
 import type { Evaluator, Progress, RunJournal, SafePoint } from '../core/ports.js';
 import type { Rng } from '../core/rng.js';
 import { microEngine } from '../engines/micro/engine.js';
+import { openAiEngine } from '../engines/openai/engine.js';
 import { clevrEntry } from './environments/clevr.js';
+import { drawingsEntry } from './environments/drawings.js';
+import { transformsEntry } from './environments/transforms.js';
+import { mmZeroEntry } from './methods/mm-zero.js';
 import { vicoEntry } from './methods/vico.js';
 
 /** What a method may need of an environment, by the name of the kind. */
@@ -21,6 +26,8 @@ export interface EnvironmentKinds {
   readonly editable: EditableEnvironment;
   /** A challenger writes a program whose outputs make the tasks. */
   readonly executable: ExecutableEnvironment;
+  /** A proposer invents pictures in words, a coder draws them. */
+  readonly drawn: DrawnEnvironment;
 }
 
 export type EnvironmentKind = keyof EnvironmentKinds;
@@ -35,10 +42,17 @@ export interface MethodEntry<Options = unknown, Kind extends EnvironmentKind = E
   /** The arms that `compare` offers; each is a value of the option `key`. */
   readonly arms: { readonly key: string; readonly names: readonly string[] };
   /** The roles it trains, and whether each needs the policy it started from (a KL term). */
-  roles(options: Options): readonly { readonly role: string; readonly reference: boolean }[];
+  roles(options: Options): readonly RoleEntry[];
   /** What a run will come to. */
   plan(options: Options, seeds: number): MethodPlan;
   run(setup: MethodSetup<Options, EnvironmentKinds[Kind]>): Promise<void>;
+}
+
+/** A role of a method. `trained` is true when it isn't given: the method trains the role, and not only samples it. */
+export interface RoleEntry {
+  readonly role: string;
+  readonly reference: boolean;
+  readonly trained?: boolean;
 }
 
 /** How much a run will do, before it starts. */
@@ -123,13 +137,17 @@ export interface EnvironmentEntry<
 }
 
 /** Methods by the name that a configuration gives them. */
-export const METHODS = { vico: vicoEntry } satisfies Record<string, unknown>;
+export const METHODS = { vico: vicoEntry, 'mm-zero': mmZeroEntry } satisfies Record<string, unknown>;
 
 /** Environments by name. */
-export const ENVIRONMENTS = { clevr: clevrEntry } satisfies Record<string, unknown>;
+export const ENVIRONMENTS = {
+  clevr: clevrEntry,
+  drawings: drawingsEntry,
+  transforms: transformsEntry,
+} satisfies Record<string, unknown>;
 
 /** Engines by name. */
-export const ENGINES = { micro: microEngine } satisfies Record<string, unknown>;
+export const ENGINES = { micro: microEngine, openai: openAiEngine } satisfies Record<string, unknown>;
 
 export type MethodName = keyof typeof METHODS;
 export type EnvironmentName = keyof typeof ENVIRONMENTS;

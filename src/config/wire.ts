@@ -30,6 +30,8 @@ export interface RunHooks {
   readonly safePoint: SafePoint;
   /** A round is over and evaluated, in this process or an earlier one. */
   readonly onRound?: (round: number) => void;
+  /** Environment variables that a configuration may name (API keys); none are set when it isn't given. */
+  readonly secret?: (variable: string) => string | null;
 }
 
 /** Kinds of events that this module records. */
@@ -273,16 +275,20 @@ async function openLearners(
   const opened = new Map<string, OpenedLearner>();
   const options = config.sections[config.engine];
   try {
-    for (const { role, reference } of methodEntry(config.method).roles(config.sections[config.method])) {
+    for (const { role, reference, trained = true } of methodEntry(config.method).roles(
+      config.sections[config.method],
+    )) {
       const learner = await engineEntry(config.engine).open({
         role,
         options,
         reference,
+        trained,
         journal,
         progress: hooks.progress,
         safePoint: hooks.safePoint,
         checkpointEvery: config.store.checkpointEvery,
         resolveFile,
+        secret: hooks.secret ?? (() => null),
       });
       opened.set(role, learner);
     }

@@ -9,6 +9,8 @@ export interface LearnerRequest<Options> {
   readonly options: Options;
   /** Whether the method measures KL to the policy as it starts, so that it has to be kept beside the trained one. */
   readonly reference: boolean;
+  /** Whether the method trains the role, or only samples it. */
+  readonly trained: boolean;
   readonly journal: RunJournal;
   readonly progress: Progress;
   readonly safePoint: SafePoint;
@@ -16,6 +18,8 @@ export interface LearnerRequest<Options> {
   readonly checkpointEvery: number;
   /** Makes a file name of the configuration absolute. */
   readonly resolveFile: (name: string) => string;
+  /** The value of an environment variable that the configuration names, such as an API key; null when it isn't set. */
+  readonly secret: (variable: string) => string | null;
 }
 
 /** A role's learner, restored from its newest checkpoint in the journal. */

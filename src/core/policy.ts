@@ -26,7 +26,10 @@ export interface SampleRequest extends SamplingLimits {
   readonly constraint?: OutputConstraint;
 }
 
-/** What a policy wrote. Owned by the receiver. */
+/**
+ * What a policy wrote. Owned by the receiver. An engine that only samples may not know everything: token ids are then -1,
+ * log-probabilities NaN.
+ */
 export interface Completion {
   readonly text: string;
   /** Token ids, the end token included when `finish` is `stop`; length T. */

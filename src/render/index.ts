@@ -1,4 +1,4 @@
-/** Structure to pixels: the ray caster for scenes of solids, SVG of unknown origin, PNG files, contact sheets. */
+/** Structure to pixels: the ray caster for scenes of solids, charts, SVG of unknown origin, PNG files, contact sheets. */
 export { encodePng, decodeImage } from './png.js';
 export { contactSheet, type SheetOptions } from './sheet.js';
 export type { SceneRenderer } from './renderer.js';
@@ -28,3 +28,4 @@ export {
   type SvgRasteriser,
   type SvgRejection,
 } from './svg/index.js';
+export * from './chart/index.js';

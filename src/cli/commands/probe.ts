@@ -32,6 +32,7 @@ export async function probe(
       rollouts: wholeNumber('--rollouts', options.rollouts, 1),
       progress,
       safePoint: interrupts.safePoint,
+      secret: context.variable,
     });
     progress.stop();
     print(context, probeTable(rows));

@@ -108,6 +108,7 @@ async function go(
     await work({
       progress,
       safePoint: interrupts.safePoint,
+      secret: context.variable,
       onRound: (round) => showRound(progress, directory, config, round, quiet),
     });
   } catch (cause) {

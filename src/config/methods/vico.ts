@@ -56,9 +56,9 @@ export const vicoEntry: MethodEntry<VicoConfig, 'editable'> = {
   needs: 'editable',
   solver: 'actor',
   arms: { key: 'arm', names: VICO_ARMS },
-  roles: ({ actor }) => [
-    { role: 'actor', reference: actor.kl > 0 },
-    { role: 'rewriter', reference: false },
+  roles: ({ arm, actor }) => [
+    { role: 'actor', reference: actor.kl > 0, trained: arm !== 'base' },
+    { role: 'rewriter', reference: false, trained: arm === 'full' },
   ],
   plan({ arm, rounds, tasksPerRound, groupSize, maxTokens }, seeds) {
     const untried = arm === 'base' || arm === 'sft';

@@ -17,8 +17,8 @@ export const CHART_EDIT = z.discriminatedUnion('edit', [
     at: z.int().min(0),
     column: name,
     values: z.array(value),
-    unit: z.string().min(1).max(8).nullable().optional(),
-    decimals: z.int().min(0).max(12).optional(),
+    unit: z.string().min(1).max(8).nullable().exactOptional(),
+    decimals: z.int().min(0).max(12).exactOptional(),
   }),
   z.strictObject({ edit: z.literal('drop_column'), column: name }),
   /** Values of keys of the style; what a key means is the renderer's. */
@@ -54,6 +54,8 @@ export const CHART_REJECTIONS = [
   'missing-value',
   /** A question about several cells allows changes of style only. */
   'data-changed',
+  /** The question has no single answer: two rows share the extremum, a quotient lies between two roundings. */
+  'no-answer',
 ] as const;
 
 export type ChartReason = (typeof CHART_REJECTIONS)[number];

@@ -266,3 +266,18 @@ function inverseOfDrop(table: Table, name: string): Edited<ChartEdit> {
   const { unit, decimals, values } = column;
   return ok({ edit: 'add_column', at: at.value, column: column.name, values: [...values], unit, decimals });
 }
+
+/** As `inverseChartEdit` for a list: the inverses in reverse order. */
+export function inverseChartEdits(state: ChartState, edits: readonly ChartEdit[]): Edited<ChartEdit[]> {
+  const inverses: ChartEdit[] = [];
+  let edited = state;
+  for (const edit of edits) {
+    const inverse = inverseChartEdit(edited, edit);
+    if (!inverse.ok) return inverse;
+    inverses.unshift(inverse.value);
+    const next = applyChartEdit(edited, edit);
+    if (!next.ok) return next;
+    edited = next.value;
+  }
+  return ok(inverses);
+}

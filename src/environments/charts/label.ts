@@ -5,10 +5,10 @@ import type { NumberColumn, Table } from './table.js';
 import { shownAnswer } from './tier.js';
 
 /** What a tier-1 question asks for, by name. */
-export interface CellAnchor {
+export type CellAnchor = {
   readonly entity: string;
   readonly column: string;
-}
+};
 
 /** How the answer to a question about a chart follows its edits (VICO, charts). */
 export type ChartRule =

@@ -1,7 +1,7 @@
 /** The data behind a chart. */
 
 /** A column of numbers. `values` stand in the order of the table's entities; null where there is none. */
-export interface NumberColumn {
+export type NumberColumn = {
   readonly kind: 'number';
   readonly name: string;
   /** `%` or a currency sign that every cell with a number carries; null when they carry none. */
@@ -9,24 +9,24 @@ export interface NumberColumn {
   /** Most digits behind the decimal point of any cell. */
   readonly decimals: number;
   readonly values: readonly (number | null)[];
-}
+};
 
 /** A column that isn't all numbers: its cells as written. */
-export interface TextColumn {
+export type TextColumn = {
   readonly kind: 'text';
   readonly name: string;
   readonly values: readonly string[];
-}
+};
 
 export type Column = NumberColumn | TextColumn;
 
 /** A typed table: one row an entity (a name, a year, a group), one column a series. */
-export interface Table {
+export type Table = {
   /** Header of the first column, e.g. `Country`. */
   readonly entityLabel: string;
   readonly entities: readonly string[];
   readonly columns: readonly Column[];
-}
+};
 
 /** The columns of numbers. */
 export function numberColumns({ columns }: Table): readonly NumberColumn[] {

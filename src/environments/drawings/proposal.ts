@@ -45,6 +45,8 @@ export const PROPOSAL_REJECTIONS = [
   'unknown-content-type',
   'too-long',
   'same-questions',
+  /** A word that the micro coder and solver can't read. */
+  'unknown-word',
 ] as const;
 
 export type ProposalReason = (typeof PROPOSAL_REJECTIONS)[number];

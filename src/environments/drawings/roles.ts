@@ -1,6 +1,7 @@
+import { parseBoxed, type BoxedAnswer, type BoxedReason } from '../../core/boxed.js';
 import type { Image } from '../../core/image.js';
 import { userPrompt, type Prompt } from '../../core/prompt.js';
-import { ok, reject, type Rejection, type Result } from '../../core/result.js';
+import type { Rejection, Result } from '../../core/result.js';
 import type { Role } from '../../core/role.js';
 import { extractSvg, type SvgRejection } from '../../render/index.js';
 import { CONTENT_TYPES, parseProposal, type Proposal, type ProposalReason } from './proposal.js';
@@ -64,17 +65,6 @@ export interface DrawingQuestion {
   readonly question: string;
 }
 
-/** What it said. */
-export interface BoxedAnswer {
-  /** Trimmed, not empty. */
-  readonly answer: string;
-  readonly reasoning: string;
-  /** Whether it kept to the form: one `<think>...</think>` before the box. An answer may be read without it. */
-  readonly format: boolean;
-}
-
-export type BoxedReason = 'no-box' | 'unclosed-box' | 'empty-box';
-
 /** MM-Zero's solver: a picture and a question in, thoughts and a boxed answer out. */
 export const drawingSolver: Role<DrawingQuestion, BoxedAnswer> & {
   parse(text: string): Result<BoxedAnswer, Rejection<BoxedReason>>;
@@ -89,28 +79,3 @@ Look closely at the picture. First think step by step between <think> and </thin
     ),
   parse: (text) => parseBoxed(text),
 };
-
-/**
- * Reads the last `\boxed{...}` of a completion, braces inside it matched; `\text{...}` around the whole is dropped. Text in the
- * thoughts doesn't count when an answer follows them.
- */
-export function parseBoxed(text: string): Result<BoxedAnswer, Rejection<BoxedReason>> {
-  const thought = text.lastIndexOf('</think>');
-  const said = thought < 0 ? text : text.slice(thought);
-  const at = said.lastIndexOf('\\boxed{');
-  if (at < 0) return reject('no-box', 'there is no \\boxed{...}');
-  const begin = at + '\\boxed{'.length;
-  let depth = 1;
-  let end = begin;
-  for (; end < said.length && depth > 0; end++) {
-    if (said[end] === '{') depth++;
-    else if (said[end] === '}') depth--;
-  }
-  if (depth > 0) return reject('unclosed-box', '\\boxed{ is never closed');
-  const inside = said.slice(begin, end - 1).trim();
-  const answer = (/^\\text\{([^{}]*)\}$/.exec(inside)?.[1] ?? inside).trim();
-  if (answer === '') return reject('empty-box', 'the box is empty');
-  const reasoning = /<think>([\s\S]*?)<\/think>/.exec(text)?.[1]?.trim() ?? '';
-  const format = /^\s*<think>[\s\S]*?<\/think>/.test(text) && text.indexOf('</think>') === thought;
-  return ok({ answer, reasoning, format });
-}

@@ -16,23 +16,11 @@ export function toGrid(value: number): number {
   return Math.max(-EXTENT, Math.min(EXTENT, nearest)) + 0;
 }
 
-/** A question as the micro model reads it: lower case, every mark of punctuation a word of its own. */
-export function microQuestion(text: string): string {
-  return text
-    .toLowerCase()
-    .replace(/[?.,;:!]/g, ' $& ')
-    .trim()
-    .replace(/\s+/g, ' ');
-}
-
-/** A pass rate in eighths, 0 to 8, as the micro rewriter reads it. */
-export function microPassRate(passRate: number): number {
-  return Math.round(Math.max(0, Math.min(1, passRate)) * 8);
-}
-
 /** The objects of a scene as the micro rewriter reads them, e.g. `0 large red metal cube -1.5 2 | 1 ...`. */
 export function microScene(scene: ClevrScene): string {
   return scene.objects
     .map((o, i) => `${i} ${o.size} ${o.color} ${o.material} ${o.shape} ${toGrid(o.x)} ${toGrid(o.y)}`)
     .join(' | ');
 }
+
+export { closedWords as microQuestion, eighths as microPassRate } from '../../../core/closedText.js';

@@ -1,4 +1,5 @@
 import type { RewriteRequest } from '../../../core/environment.js';
+import { firstJsonArray, wholeJsonArray } from '../../../core/jsonText.js';
 import { userPrompt } from '../../../core/prompt.js';
 import { ok, reject, type Result } from '../../../core/result.js';
 import type { OutputConstraint, Role } from '../../../core/role.js';
@@ -49,7 +50,7 @@ function parseEditList(
   text: string,
   options: Pick<RewriterOptions, 'promptStyle' | 'maxEdits'>,
 ): Result<ClevrAction, ClevrRejection> {
-  const json = options.promptStyle === 'micro' ? wholeArray(text) : firstArray(text);
+  const json = options.promptStyle === 'micro' ? wholeJsonArray(text) : firstJsonArray(text);
   if (json === null) return reject('malformed', 'there is no JSON array of edits');
   const edits = checkJson(EDIT_LIST, json, 'edits');
   if (!edits.ok) return edits;
@@ -57,43 +58,6 @@ function parseEditList(
     return reject('too-many-edits', `${edits.value.length} edits, at most ${options.maxEdits} are allowed`);
   }
   return ok({ kind: 'edits', edits: edits.value });
-}
-
-function wholeArray(text: string): readonly unknown[] | null {
-  try {
-    const json: unknown = JSON.parse(text);
-    return Array.isArray(json) ? json : null;
-  } catch {
-    return null;
-  }
-}
-
-/** The first JSON array in a text, after its thinking where there is any; null when there is none. */
-function firstArray(text: string): readonly unknown[] | null {
-  const thought = text.lastIndexOf('</think>');
-  const said = thought < 0 ? text : text.slice(thought + '</think>'.length);
-  for (let start = said.indexOf('['); start >= 0; start = said.indexOf('[', start + 1)) {
-    const end = closingBracket(said, start);
-    const array = end < 0 ? null : wholeArray(said.slice(start, end + 1));
-    if (array) return array;
-  }
-  return null;
-}
-
-/** Where the bracket at `start` is closed, strings skipped; -1 when it isn't. */
-function closingBracket(text: string, start: number): number {
-  let depth = 0;
-  let quoted = false;
-  for (let i = start; i < text.length; i++) {
-    const char = text[i];
-    if (quoted) {
-      if (char === '\\') i++;
-      else if (char === '"') quoted = false;
-    } else if (char === '"') quoted = true;
-    else if (char === '[') depth++;
-    else if (char === ']' && --depth === 0) return i;
-  }
-  return -1;
 }
 
 function microPrompt({ lineage, passRate }: RewriteRequest<ClevrState>): string {
