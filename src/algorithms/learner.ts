@@ -69,6 +69,7 @@ export async function stepLearner(setup: LearnerSetup): Promise<Learner> {
   return {
     role,
     sample: (requests) => policy.sample(requests),
+    refuses: (prompt) => policy.refuses?.(prompt) ?? null,
     encode: (text) => policy.encode(text),
     async measureGroups(job) {
       const groups: Group[] = [];

@@ -108,6 +108,17 @@ export class MicroPolicy implements Policy {
     return sampleAll(this, requests);
   }
 
+  refuses(prompt: Prompt): string | null {
+    try {
+      promptArrays([prompt], this.config, this.tokenizer, 1);
+      onlyImage(prompt, this.config);
+      return null;
+    } catch (cause) {
+      if (cause instanceof DataError) return cause.message;
+      throw cause;
+    }
+  }
+
   async logprobs(groups: readonly TrainGroup[]): Promise<Float32Array[][]> {
     return trainingLogprobs(this, this.trainable, groups);
   }

@@ -158,6 +158,7 @@ function mortal(journal: MemoryJournal, lives: number, behind: boolean): RunJour
     findImage: (hash) => journal.findImage(hash),
     findGroups: (key) => journal.findGroups(key),
     findMetrics: (key) => journal.findMetrics(key),
+    findEvents: (kind) => journal.findEvents(kind),
     latestCheckpoint: (role) => journal.latestCheckpoint(role),
     recordTasks: (...args) => journal.recordTasks(...args),
     recordEvent: (...args) => journal.recordEvent(...args),
