@@ -67,7 +67,13 @@ class Sheet extends Writable {
 export async function covolve(directory: string, ...args: string[]): Promise<Outcome> {
   const [out, err] = [new Sheet(), new Sheet()];
   const self = [process.execPath, '--import', TSX, MAIN];
-  const code = await execute(args, { streams: { out, err }, directory, now: Date.now, self, variable: () => null });
+  const code = await execute(args, {
+    streams: { out, err },
+    directory,
+    now: Date.now,
+    self,
+    variable: () => null,
+  });
   return { code, out: out.text, err: err.text };
 }
 

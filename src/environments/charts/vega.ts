@@ -289,7 +289,7 @@ export function vegaReader(): VegaReader {
 
 function readRecords(file: string): Records {
   const text = readFileSync(file, 'utf8');
-  return file.endsWith('.json') ? (JSON.parse(text) as Records) : (parse(text, { columns: true }) as Records);
+  return file.endsWith('.json') ? (JSON.parse(text) as Records) : parse(text, { columns: true });
 }
 
 /** Values by row and series, rounded to the source's decimals; the first of several under the same names. */
@@ -324,7 +324,7 @@ function cutTable(
   const entities = pickInOrder(whole, least + rng.int(most - least + 1), rng.child('rows'));
   if (entities.length < least) return null;
   const table: Table = {
-    entityLabel: turned ? (source.seriesLabel as string) : source.rowLabel,
+    entityLabel: turned ? source.seriesLabel : source.rowLabel,
     entities,
     columns: columns.map((name): Column => ({
       kind: 'number',

@@ -34,13 +34,13 @@ export function sampleSpec(rng: Rng, type: ChartType, kind: ChartView['kind']): 
     name: micro ? (COLOURS[k] as string) : (SERIES[k] as string),
     unit: rng.child('unit').pick(['%', '$', null]),
     decimals: 1,
-    values: Array.from({ length: slots }, () =>
+    values: Array.from({ length: slots }, (): number | null =>
       !whole && rng.chance(0.05) ? null : Number((scale * rng.range(low, 1)).toFixed(1)),
     ),
   }));
   // A chart of nothing is refused; that has a test of its own.
   const first = series[0]!.values;
-  if (first.every((value) => value === null)) first[0] = scale;
+  if (!first.some((value) => value !== null)) first[0] = scale;
   return {
     title: micro || rng.chance(0.2) ? '' : 'Share of people who took part',
     categoryLabel: 'Country',
