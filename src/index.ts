@@ -74,6 +74,7 @@ export { clusteredMean, pairedDifference, type Estimate } from './algorithms/sta
 export { MicroPolicy, type MicroConfig, type MicroOptions } from './engines/micro/index.js';
 export { MemoryJournal, RunReader, RunStore, type NewRun, type StoreSettings } from './runs/index.js';
 export { runVico, VICO_ARMS, type VicoArm, type VicoConfig, type VicoSetup } from './methods/vico/index.js';
+export { EVE_ARMS, runEve, type EveArm, type EveConfig, type EveSetup } from './methods/eve/index.js';
 export { heldOutEvaluator, type HeldOutSetup } from './evaluation/heldOut.js';
 export {
   loadConfig,
