@@ -81,7 +81,7 @@ export async function measurePrograms<State extends Json, Action extends Json>(
     }
     for (const group of await answer(setup, place, [...fresh.values()])) groups.set(group.task.id, group);
     setup.progress.update(
-      `round ${place.round} step ${place.step} programs`,
+      `round ${place.round} programs of step ${place.step + 1}`,
       outcomes.length,
       attempts.length,
       'programs',

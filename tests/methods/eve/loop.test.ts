@@ -88,7 +88,7 @@ describe('the loop of EVE', () => {
     expect((await journal.latestCheckpoint('challenger'))?.updates).toBeGreaterThan(0);
     expect((await journal.latestCheckpoint('solver'))?.updates).toBeGreaterThan(0);
     const round = await journal.findMetrics({ round: 2, role: ROUND_ROLE, step: 0 });
-    expect(round).toMatchObject({ programs: 12, challenger_rollouts: 12, label_accuracy: 1 });
+    expect(round).toMatchObject({ programs: 12, challenger_rollouts: 12, tasks: 6, label_accuracy: 1 });
     for (const name of ['code_diversity', 'image_distance', 'difficulty', 'valid_share', 'queue', 'bank']) {
       expect(round?.[name], name).toBeTypeOf('number');
     }
