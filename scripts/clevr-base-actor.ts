@@ -1,6 +1,6 @@
 /**
  * Teaches the micro actor to answer: supervised learning on scenes of two and three objects (and a few larger ones), with
- * the encoder frozen. Usage: npx tsx scripts/clevr-base-actor.ts VISION.safetensors OUT.safetensors [minutes=15]
+ * the encoder frozen. Usage: npx tsx scripts/clevr-base-actor.ts VISION.safetensors OUT.safetensors [minutes=20]
  * [start=ACTOR.safetensors: begin with the decoder of an earlier run]
  */
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
@@ -22,9 +22,9 @@ import {
 } from './clevr-base.js';
 
 const [visionFile, out, ...rest] = process.argv.slice(2);
-if (!visionFile || !out) throw new Error('usage: clevr-base-actor.ts VISION OUT [minutes=15]');
+if (!visionFile || !out) throw new Error('usage: clevr-base-actor.ts VISION OUT [minutes=20]');
 const options = Object.fromEntries(rest.map((pair) => pair.split('=')));
-const minutes = Number(options['minutes'] ?? 15);
+const minutes = Number(options['minutes'] ?? 20);
 const rng = Rng.fromSeed('clevr-base-actor');
 const environment = microClevr();
 const settings = { name: 'actor', freezeVision: true, trainShapes: [{ B: 64, K: 1 }] };
@@ -54,14 +54,20 @@ async function sceneTasks(stream: Rng): Promise<Realised<ClevrState>[]> {
   const large = stream.chance(LARGE_SHARE);
   const scene = sampleScene(stream.child('scene'), { objects: large ? [4, 8] : [2, 3], sizes: MICRO_SIZES });
   const tasks: Realised<ClevrState>[] = [];
+  // Half of the questions ask for an attribute: those take longest to learn.
   for (const family of MICRO_FAMILIES) {
-    const question = generateQuestion(scene, family, stream.child(family), { paraphrase: false });
-    if (!question) continue;
-    const realised = await environment.realise(
-      { seedId: 'sft', actions: [], state: { scene, question } },
-      null,
-    );
-    if (realised.ok) tasks.push(realised.value[0] as Realised<ClevrState>);
+    for (const asks of [undefined, ['query'] as const]) {
+      const question = generateQuestion(scene, family, stream.child(family, asks ? 1 : 0), {
+        paraphrase: false,
+        ...(asks ? { asks } : {}),
+      });
+      if (!question) continue;
+      const realised = await environment.realise(
+        { seedId: 'sft', actions: [], state: { scene, question } },
+        null,
+      );
+      if (realised.ok) tasks.push(realised.value[0] as Realised<ClevrState>);
+    }
   }
   return tasks;
 }
