@@ -75,6 +75,7 @@ export { openAiOptions, openClient, openSampler, type Sampler } from './engines/
 export { MicroPolicy, type MicroConfig, type MicroOptions } from './engines/micro/index.js';
 export { MemoryJournal, RunReader, RunStore, type NewRun, type StoreSettings } from './runs/index.js';
 export { runVico, VICO_ARMS, type VicoArm, type VicoConfig, type VicoSetup } from './methods/vico/index.js';
+export { EVE_ARMS, runEve, type EveArm, type EveConfig, type EveSetup } from './methods/eve/index.js';
 export { heldOutEvaluator, type HeldOutSetup } from './evaluation/heldOut.js';
 export { judgeAnswers, type Judgeable, type Judgement, type JudgeSetup } from './evaluation/judge.js';
 export { memoryVerdicts, verdictFile, type VerdictCache } from './evaluation/judgeCache.js';
