@@ -181,7 +181,7 @@ for (let step = 0; ; step++) {
     const line = `${role} ${elapsed.toFixed(1)} min step ${step} loss ${average.toFixed(4)} | ${await judge(step)}`;
     console.log(line);
     appendFileSync(`${out}.curve.txt`, `${line}\n`);
-    next = Math.floor(elapsed) + 1;
+    next = Math.floor(elapsed) + Math.max(1, minutes / 8);
   }
   if (elapsed >= minutes) break;
   const stream = rng.child('step', step);

@@ -69,13 +69,14 @@ export async function stepLearner(setup: LearnerSetup): Promise<Learner> {
   return {
     role,
     sample: (requests) => policy.sample(requests),
+    refuses: (prompt) => policy.refuses?.(prompt) ?? null,
     encode: (text) => policy.encode(text),
     async measureGroups(job) {
       const groups: Group[] = [];
       for (const { step, tasks } of stepsOf(job)) {
         safePoint();
         groups.push(...(await measure(job, step, tasks)));
-        progress.update(`round ${job.round} ${role}`, groups.length, job.tasks.length, 'groups');
+        progress.update(stageOf(job, role), groups.length, job.tasks.length, 'groups');
       }
       return groups;
     },
@@ -96,7 +97,7 @@ export async function stepLearner(setup: LearnerSetup): Promise<Learner> {
           await journal.recordMetrics(key, averageMetrics(metrics));
         }
         if (updates - saved >= setup.checkpointEvery) await save(key);
-        progress.update(`round ${job.round} ${role}`, groups.length, job.tasks.length, 'groups');
+        progress.update(stageOf(job, role), groups.length, job.tasks.length, 'groups');
       }
       if (!job.continues) await save({ round: job.round, role, step: (job.firstStep ?? 0) + steps.length });
       return groups;
@@ -114,6 +115,11 @@ export async function stepLearner(setup: LearnerSetup): Promise<Learner> {
       await save({ round: job.round, role, step: batches.length });
     },
   };
+}
+
+/** What a progress bar is called; where a round comes in several jobs each has a bar of its own. */
+function stageOf({ round, firstStep }: MeasureJob, role: string): string {
+  return `round ${round} ${role}${firstStep === undefined ? '' : ` step ${firstStep + 1}`}`;
 }
 
 /** The tasks of each sampling step, with its number in the round. */

@@ -18,6 +18,7 @@ import { chartsEntry } from './environments/charts.js';
 import { clevrEntry } from './environments/clevr.js';
 import { drawingsEntry } from './environments/drawings.js';
 import { transformsEntry } from './environments/transforms.js';
+import { eveEntry } from './methods/eve.js';
 import { mmZeroEntry } from './methods/mm-zero.js';
 import { vicoEntry } from './methods/vico.js';
 
@@ -138,7 +139,10 @@ export interface EnvironmentEntry<
 }
 
 /** Methods by the name that a configuration gives them. */
-export const METHODS = { vico: vicoEntry, 'mm-zero': mmZeroEntry } satisfies Record<string, unknown>;
+export const METHODS = { vico: vicoEntry, eve: eveEntry, 'mm-zero': mmZeroEntry } satisfies Record<
+  string,
+  unknown
+>;
 
 /** Environments by name. */
 export const ENVIRONMENTS = {

@@ -65,6 +65,8 @@ export interface FitJob {
  */
 export interface Learner {
   readonly role: string;
+  /** Why it can't read a prompt (too long, say), in one line; null when it can. Absent where that only shows when it is asked. */
+  refuses?(prompt: Prompt): string | null;
   /** Frozen sampling. */
   sample(requests: readonly SampleRequest[]): Promise<Completion[][]>;
   /** Every group comes back, in the order of `job.tasks`, measured by the policy as it was when the group was sampled. */

@@ -94,6 +94,8 @@ export interface Policy {
   readonly name: string;
   /** Result [i][k] is completion k of request i. */
   sample(requests: readonly SampleRequest[]): Promise<Completion[][]>;
+  /** Why it can't read a prompt (too long, say), in one line; null when it can. Absent where that only shows when it is asked. */
+  refuses?(prompt: Prompt): string | null;
   /** Log-probabilities (temperature 1) of given completions; result [i][k] has one entry a token. */
   logprobs(groups: readonly TrainGroup[]): Promise<Float32Array[][]>;
   /** One optimiser step on the whole batch. The learning rate is the caller's: schedules belong to the method. */

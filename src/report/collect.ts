@@ -3,6 +3,7 @@ import type { Metric } from '../core/ports.js';
 import type { RunReader, StepSummary } from '../runs/index.js';
 import { collectCurriculum } from './curriculum.js';
 import { collectHeldOut } from './heldOut.js';
+import { collectPrograms } from './programs.js';
 import {
   ROLES,
   type Budget,
@@ -32,6 +33,7 @@ export function collectReport(reader: RunReader): ReportModel {
     rounds: places(metrics, ROLES.round),
     updates: { actor, rewriter: places(metrics, ROLES.rewriter) },
     curriculum: collectCurriculum(reader, actorRates, frontier, config.environment),
+    programs: collectPrograms(metrics, places),
     events: reader.events(),
   };
 }

@@ -3,9 +3,11 @@ import type { Proposal, StoredTask } from '../core/ports.js';
 import type { Group } from '../core/reward.js';
 import type { RunReader } from '../runs/index.js';
 import { hitTest } from './curriculum.js';
+import { evenly } from './evenly.js';
 import { ROLES, type Frontier, type MeasuredEdit, type ReportModel } from './model.js';
 import { narratorOf, type Narrator, type TraceStep } from './narrate.js';
 import { PictureBook, type Picture } from './pictures.js';
+import { collectProgramCards, type ProgramCard } from './programs.js';
 
 /** What became of an edit: in the sweet spot, nearer to one end than the sweet spot is, or without any signal. */
 export type EditClass = 'hit' | 'harder' | 'easier' | 'dry';
@@ -74,6 +76,8 @@ export interface Gallery {
   /** Shown where a run has no edits. */
   readonly tasks: readonly TaskCard[];
   readonly rejected: readonly RejectedCard[];
+  /** Of runs in which programs make the tasks. */
+  readonly programs: readonly ProgramCard[];
 }
 
 /** Bytes that all pictures of a page may take, base64 included. */
@@ -87,7 +91,7 @@ const REJECTED_A_REASON = 2;
 /** The pictures of a report: some edits of each class for every round (of up to six), some refused ones, else some tasks. */
 export async function collectGallery(
   reader: RunReader,
-  { curriculum, frontier, heading }: ReportModel,
+  { curriculum, frontier, heading, programs }: ReportModel,
 ): Promise<Gallery> {
   const shelf: Shelf = {
     reader,
@@ -109,7 +113,8 @@ export async function collectGallery(
     shelf,
     curriculum.reasons.map(([reason]) => reason),
   );
-  return { edits, rejected, tasks: edits.length > 0 ? [] : await taskCards(shelf) };
+  if (programs) return { edits, rejected, tasks: [], programs: await collectProgramCards(reader) };
+  return { edits, rejected, tasks: edits.length > 0 ? [] : await taskCards(shelf), programs: [] };
 }
 
 interface Shelf {
@@ -137,13 +142,6 @@ function chooseEdits(
       CARDS_A_CLASS,
     ).map((edit) => ({ edit, is })),
   );
-}
-
-/** At most `n` of a list, from first to last in about equal steps. */
-export function evenly<T>(list: readonly T[], n: number): T[] {
-  if (list.length <= n) return [...list];
-  if (n === 1) return list.slice(0, 1);
-  return Array.from({ length: n }, (_, i) => list[Math.round((i * (list.length - 1)) / (n - 1))] as T);
 }
 
 async function editCard(shelf: Shelf, edit: MeasuredEdit, is: EditClass): Promise<EditCard[]> {

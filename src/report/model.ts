@@ -1,6 +1,7 @@
 import type { Estimate } from '../algorithms/statistics.js';
 import type { Json } from '../core/json.js';
 import type { Proposal } from '../core/ports.js';
+import type { ProgramsModel } from './programs.js';
 
 // What a report says, as data: collected from a run's records, independent of how it is shown.
 
@@ -164,5 +165,7 @@ export interface ReportModel {
   readonly rounds: readonly Place[];
   readonly updates: { readonly actor: readonly Place[]; readonly rewriter: readonly Place[] };
   readonly curriculum: Curriculum;
+  /** Of runs in which programs make the tasks; null for all others. */
+  readonly programs: ProgramsModel | null;
   readonly events: ReadonlyArray<{ readonly at: number; readonly kind: string; readonly detail: Json }>;
 }

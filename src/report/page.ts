@@ -6,6 +6,7 @@ import type { ReportModel } from './model.js';
 import { moment } from './numbers.js';
 import { budgetList, headline, pageTitle, resultSection } from './overview.js';
 import { table, type Section } from './parts.js';
+import { programGallery, programPanels } from './programs.js';
 import { STYLE } from './style.js';
 import { kindsPanel, rejectionPanels, startsPanel, strataPanel } from './tables.js';
 
@@ -86,6 +87,12 @@ function sectionsOf(model: ReportModel, gallery: Gallery): Section[] {
       title: 'Training',
       content: html`<div class="panels">${trainingPanels(model)}</div>`,
     },
+    model.programs !== null && {
+      id: 'programs',
+      title: 'Programs and questions',
+      content: html`<div class="panels">${programPanels(model.programs)}</div>
+        ${programGallery(gallery.programs)}`,
+    },
     ...gallerySections(model, gallery),
     {
       id: 'about',
@@ -128,7 +135,7 @@ function gallerySections(model: ReportModel, gallery: Gallery): Array<Section | 
     },
     curriculum.rejections.length > 0 && {
       id: 'rejections',
-      title: 'Refused edits',
+      title: model.programs ? 'Refused programs' : 'Refused edits',
       content: html`<div class="panels">${rejectionPanels(model)}</div>
         ${
           gallery.rejected.length > 0 &&

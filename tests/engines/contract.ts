@@ -232,7 +232,9 @@ export function engineContract(name: string, subject: EngineSubject): void {
       it('refuses what it cannot read, naming it as bad data', async () => {
         for (const [why, prompt] of Object.entries(subject.unreadable)) {
           await expect(policy.sample([request(prompt, why)]), why).rejects.toThrow(DataError);
+          if (policy.refuses) expect(policy.refuses(prompt), why).toMatch(/^.+$/);
         }
+        for (const prompt of prompts) expect(policy.refuses?.(prompt) ?? null).toBeNull();
         if (!samplesOnly) expect(() => policy.encode('§§')).toThrow(DataError);
       });
     });

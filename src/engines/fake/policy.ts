@@ -89,6 +89,16 @@ export class FakePolicy implements Policy {
     });
   }
 
+  refuses(prompt: Prompt): string | null {
+    try {
+      this.#check(prompt);
+      return null;
+    } catch (cause) {
+      if (cause instanceof DataError) return cause.message;
+      throw cause;
+    }
+  }
+
   async logprobs(groups: readonly TrainGroup[]): Promise<Float32Array[][]> {
     return groups.map((group) =>
       group.samples.map((sample) =>

@@ -5,19 +5,23 @@ import { patchSize, visionTokens, type VisionConfig } from './config.js';
 /** 255 levels of one channel as the encoder reads them: centred, about unit scale. */
 const LEVEL = Float32Array.from({ length: 256 }, (_, v) => (v / 255 - 0.5) * 2.5);
 
+/** Throws a DataError on a picture of another size than the encoder reads. */
+export function checkSize(image: Image, { imageWidth, imageHeight }: VisionConfig): void {
+  if (image.width === imageWidth && image.height === imageHeight) return;
+  throw new DataError(
+    'prompt',
+    null,
+    `the micro model reads ${imageWidth}x${imageHeight} pictures, got ${image.width}x${image.height}`,
+  );
+}
+
 /**
  * Cuts a picture into overlapping windows, one row each, written at `offset` of `out` as [C_v, window * window * 3].
  * Pixels outside the picture and rows beyond the last patch are 0. Throws a DataError on a picture of another size.
  */
 export function writePatches(image: Image, vision: VisionConfig, out: Float32Array, offset: number): void {
+  checkSize(image, vision);
   const { stride, window, imageWidth, imageHeight } = vision;
-  if (image.width !== imageWidth || image.height !== imageHeight) {
-    throw new DataError(
-      'prompt',
-      null,
-      `the micro model reads ${imageWidth}x${imageHeight} pictures, got ${image.width}x${image.height}`,
-    );
-  }
   const margin = (window - stride) >> 1;
   let at = offset;
   for (let py = 0; py < imageHeight; py += stride) {

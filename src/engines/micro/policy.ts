@@ -20,7 +20,7 @@ import { loadJax, type Jax, type NdArray } from './jax.js';
 import { Kernels, patchShape, type GroupArrays, type Trainable } from './kernels.js';
 import { initParams, vocabularySize, type VisionParams } from './model.js';
 import { onlyImage, promptArrays } from './packing.js';
-import { patchBatch } from './patches.js';
+import { checkSize, patchBatch } from './patches.js';
 import { sampleAll } from './sampler.js';
 import { makeTokenizer, END, type Tokenizer } from './tokenizer.js';
 import { trainingLogprobs, accumulate } from './trainer.js';
@@ -106,6 +106,18 @@ export class MicroPolicy implements Policy {
 
   sample(requests: readonly SampleRequest[]): Promise<Completion[][]> {
     return sampleAll(this, requests);
+  }
+
+  refuses(prompt: Prompt): string | null {
+    try {
+      promptArrays([prompt], this.config, this.tokenizer, 1);
+      const image = onlyImage(prompt, this.config);
+      if (image && this.config.vision) checkSize(image, this.config.vision);
+      return null;
+    } catch (cause) {
+      if (cause instanceof DataError) return cause.message;
+      throw cause;
+    }
   }
 
   async logprobs(groups: readonly TrainGroup[]): Promise<Float32Array[][]> {

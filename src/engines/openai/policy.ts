@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { Completion, Policy, SampleRequest } from '../../core/policy.js';
 import type { SafePoint } from '../../core/ports.js';
 import { promptImages, type Prompt } from '../../core/prompt.js';
@@ -99,7 +100,13 @@ export function chatSampler(settings: SamplerSettings): Sampler {
     messages: readonly WireMessage[],
     signal: AbortSignal,
   ): Promise<readonly Completion[]> {
-    const { temperature, maxTokens, constraint } = request;
+    const { temperature, maxTokens, constraint, topK, presencePenalty } = request;
+    // What a method asks for goes before the server's settings.
+    const drawn = {
+      ...sampling,
+      ...(topK === undefined ? {} : { topK }),
+      ...(presencePenalty === undefined ? {} : { presencePenalty }),
+    };
     const wire = wireConstraint(constraint, settings.constraint);
     const asked = await client.complete(
       {
@@ -109,7 +116,7 @@ export function chatSampler(settings: SamplerSettings): Sampler {
         temperature,
         seed: settings.sendSeed ? part.seed : null,
         tokens,
-        fields: { ...samplingFields(sampling), ...wire?.fields },
+        fields: { ...samplingFields(drawn), ...wire?.fields },
       },
       signal,
       ({ completions }) => {
@@ -124,7 +131,7 @@ export function chatSampler(settings: SamplerSettings): Sampler {
     record(asked);
     const images = await seen(messages, promptImages(request.prompt).length, asked, signal);
     spent = { ...spent, imageTokens: spent.imageTokens + (images ?? 0) };
-    if (drawnFrom(settings.logprobs, request, sampling)) return asked.answer.completions;
+    if (drawnFrom(settings.logprobs, request, drawn)) return asked.answer.completions;
     return asked.answer.completions.map((completion) => ({
       ...completion,
       logprobs: new Float32Array(completion.logprobs.length).fill(NaN),
@@ -143,6 +150,8 @@ export function chatSampler(settings: SamplerSettings): Sampler {
       const results = requests.map(({ n }) => new Array<Completion | undefined>(n));
       const prompts = sharedMessages(jobs);
       const control = new AbortController();
+      // Every request under way listens to it.
+      setMaxListeners(0, control.signal);
       const listening = setInterval(() => {
         if (!client.away()) return;
         try {

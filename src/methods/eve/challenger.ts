@@ -1,5 +1,5 @@
 import { imageRef } from '../../core/image.js';
-import type { Lineage } from '../../core/environment.js';
+import type { ChallengeRequest, Lineage } from '../../core/environment.js';
 import type { Json } from '../../core/json.js';
 import type { AskedTask } from '../../core/learner.js';
 import type { Group, Reward, Sampled } from '../../core/reward.js';
@@ -86,10 +86,11 @@ export async function challengerStep<State extends Json, Action extends Json>(
 
 /** The images of a step, every one as often as the others give or take one over the round, each with examples of the queue. */
 async function drawChallenges<State extends Json, Action extends Json>(
-  { config, environment, seeds, rng }: EveSetup<State, Action>,
+  setup: EveSetup<State, Action>,
   { round, step }: { readonly round: number; readonly step: number },
   queue: Queue<Action>,
 ): Promise<Challenge<State>[]> {
+  const { config, environment, seeds, rng } = setup;
   const stream = rng.child('round', round);
   const { tasksPerStep } = config.challenger;
   const challenges: Challenge<State>[] = [];
@@ -98,12 +99,13 @@ async function drawChallenges<State extends Json, Action extends Json>(
     const pass = stream.child('images', Math.floor(draw / seeds.length)).shuffle(seeds);
     const lineage = pass[draw % seeds.length] as Lineage<State>;
     const images = await environment.pictures(lineage);
-    const examples =
+    const drawn =
       config.arm === 'templates'
         ? []
         : drawExamples(queue, config.examples, stream.child('examples', step, slot)).map(({ action }) =>
             environment.programSource(action),
           );
+    const examples = fitting(setup, { lineage, images }, drawn);
     const task = makeRequest({
       environment: environment.name,
       images: images.map(imageRef),
@@ -113,6 +115,19 @@ async function drawChallenges<State extends Json, Action extends Json>(
     challenges.push({ task, input: { lineage, images, examples } });
   }
   return challenges;
+}
+
+/** The examples that the challenger can read together; the last ones are left out where they are too long. */
+function fitting<State extends Json, Action extends Json>(
+  { challenger, environment }: EveSetup<State, Action>,
+  input: Omit<ChallengeRequest<State>, 'examples'>,
+  examples: readonly string[],
+): readonly string[] {
+  let shown = examples;
+  const refused = (): boolean =>
+    (challenger.refuses?.(environment.challenger.prompt({ ...input, examples: shown })) ?? null) !== null;
+  while (shown.length > 0 && refused()) shown = shown.slice(0, -1);
+  return shown;
 }
 
 function askedOf<State extends Json, Action extends Json>(

@@ -116,6 +116,7 @@ export function roundMetrics<State extends Json, Action extends Json>(
     queue: queue.length,
     ...named('queue_difficulty', mean(learned.map(({ difficulty }) => difficulty))),
     bank: bank.length,
+    tasks: solver.groups.length,
     questions_trained: solver.chosen.length,
     ...named('label_accuracy', mean(labels(bank.map(({ taskId }) => taskId)))),
     ...named('label_accuracy_trained', mean(labels(solver.chosen))),

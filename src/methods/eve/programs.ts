@@ -81,7 +81,7 @@ export async function measurePrograms<State extends Json, Action extends Json>(
     }
     for (const group of await answer(setup, place, [...fresh.values()])) groups.set(group.task.id, group);
     setup.progress.update(
-      `round ${place.round} step ${place.step} programs`,
+      `round ${place.round} programs of step ${place.step + 1}`,
       outcomes.length,
       attempts.length,
       'programs',
@@ -105,13 +105,18 @@ export async function measureAgain<State extends Json, Action extends Json>(
 }
 
 async function run<State extends Json, Action extends Json>(
-  { environment }: EveSetup<State, Action>,
+  { environment, solver }: EveSetup<State, Action>,
   { challenge, parsed }: Attempt<State, Action>,
 ): Promise<{ readonly outcome: Outcome; readonly questions: readonly Realised<State>[] }> {
   if (!parsed.ok) return { outcome: { kind: 'malformed', ...textOf(parsed.error) }, questions: [] };
   const made = await environment.realise(challenge.input.lineage, parsed.value);
   if (!made.ok) return { outcome: { kind: 'invalid', ...textOf(made.error) }, questions: [] };
   if (made.value.length === 0) throw new Error(`${environment.name}: an accepted program gave no question`);
+  for (const question of made.value) {
+    // A prompt is never cut, so a program about which the solver can't be asked is no valid one.
+    const detail = solver.refuses?.(environment.solver.prompt(question)) ?? null;
+    if (detail !== null) return { outcome: { kind: 'invalid', reason: 'unreadable', detail }, questions: [] };
+  }
   return {
     outcome: { kind: 'valid', questions: made.value.map(({ task }) => task.id) },
     questions: made.value,
