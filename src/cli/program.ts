@@ -45,7 +45,13 @@ export function program(context: Context, done: (code: number) => void): Command
     .option('-d, --dir <directory>', 'where the run goes (default: runs/<preset>-<arm>-s<seed>-<time>)')
     .option('-n, --dry-run', 'print the whole configuration and how much it would do, and stop')
     .addOption(quiet())
-    .addHelpText('after', () => `\nPresets: ${presetNames().join(', ')}`)
+    .addHelpText(
+      'after',
+      () =>
+        `\nPresets:\n${presetNames()
+          .map((name) => `  ${name}`)
+          .join('\n')}`,
+    )
     .action(async (preset: string, settings: string[], options: object) => {
       done(await run(context, preset, settings, options));
     });

@@ -84,7 +84,7 @@ describe('errors', () => {
     if (code === 1) expect(outcome.err.trimEnd().split('\n')).toHaveLength(1);
   });
 
-  it('a missing base checkpoint names the script that makes it, and leaves nothing half-made behind', async () => {
+  it('a missing base checkpoint is named, with the page that says how it is made, and leaves nothing half-made behind', async () => {
     const settings = [
       'seeds.count=4',
       'evaluation.imagesPerCount=1',
@@ -101,7 +101,7 @@ describe('errors', () => {
     );
     expect(code).toBe(1);
     expect(err).toMatch(
-      /error: micro\.actor\.checkpoint = .*there is no such file.*scripts\/clevr-base-actor\.ts/,
+      /error: micro\.actor\.checkpoint = .*there is no such file.*docs\/base-checkpoints\.md/,
     );
   });
 
