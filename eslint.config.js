@@ -14,7 +14,7 @@ const noEnvironment = {
 };
 
 export default tseslint.config(
-  { ignores: ['dist/', 'coverage/', 'runs/', 'dashboard/', '**/__fixtures__/', '**/golden/'] },
+  { ignores: ['dist/', '.venv-*/', 'coverage/', 'runs/', 'dashboard/', '**/__fixtures__/', '**/golden/'] },
   js.configs.recommended,
   {
     files: ['**/*.js'],

@@ -2,11 +2,12 @@
  * Makes the micro base checkpoints for charts from scratch: the encoder learns to name, in every patch, the bars and dots whose
  * ends it holds (which colour, how high); the actor learns to answer on few bars in a plain style; the rewriter learns to write
  * the lists of a scripted editor that knows nothing of pass rates.
- * Usage: npx tsx scripts/charts-base.ts FOLDER [vision=4] [actor=8] [rewriter=3]   (minutes; 0 leaves a stage out)
+ * Usage: npx tsx scripts/charts-base.ts FOLDER [vision=2] [actor=4] [rewriter=1] [from=FOLDER]
+ * in CPU minutes; 0 leaves a stage out. With `from`, encoder and actor go on from those of an earlier run, on other charts.
  */
-import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import type { Realised } from '../src/core/environment.js';
+import type { Lineage, Realised } from '../src/core/environment.js';
 import type { TrainGroup } from '../src/core/policy.js';
 import { Rng } from '../src/core/rng.js';
 import { learningRateAt } from '../src/algorithms/schedule.js';
@@ -32,7 +33,7 @@ import {
 import { drawChart, type ChartMark } from '../src/render/index.js';
 import { unwrap } from '../src/core/result.js';
 import { grade } from '../src/rewards/grading.js';
-import { alignDecoder } from './clevr-base.js';
+import { alignWithBars } from './charts-align.js';
 
 const VIEW = MICRO_CONFIG.view;
 const STRIDE = 8;
@@ -68,12 +69,15 @@ const REWRITER_CONFIG: MicroConfig = {
 };
 
 const [folder, ...rest] = process.argv.slice(2);
-if (!folder) throw new Error('usage: charts-base.ts FOLDER [vision=4] [actor=8] [rewriter=3]');
+if (!folder) throw new Error('usage: charts-base.ts FOLDER [vision=2] [actor=4] [rewriter=1]');
 const options = Object.fromEntries(rest.map((pair) => pair.split('=')));
 const minutesOf = (stage: string, usual: number): number => Number(options[stage] ?? usual);
 const at = (name: string): string => path.join(folder, name);
 mkdirSync(folder, { recursive: true });
 const rng = Rng.fromSeed('charts-base');
+const from = options['from'];
+/** Where training charts come from; every run that goes on draws others. */
+const charts = from ? rng.child('after', readFileSync(path.join(from, 'curve.txt'), 'utf8')) : rng;
 const environment = chartsEnvironment(MICRO_CONFIG);
 
 function say(line: string): void {
@@ -81,7 +85,7 @@ function say(line: string): void {
   appendFileSync(at('curve.txt'), `${line}\n`);
 }
 
-/** Runs `step` until the minutes are over, with a rate that follows the clock, and reports about every minute. */
+/** Runs `step` until the process has worked for so many minutes, with a rate that follows them, and reports five times. */
 async function train(
   minutes: number,
   report: (step: number, elapsed: number, loss: number) => Promise<void>,
@@ -94,14 +98,15 @@ async function train(
     decay: 'cosine',
     finalShare: 0.04,
   } as const;
-  const t0 = performance.now();
+  const worked = (): number => (process.cpuUsage().user + process.cpuUsage().system) / 60e6;
+  const t0 = worked();
   let average = 0;
-  let next = 1;
+  let next = 0.2 * minutes;
   for (let i = 0; ; i++) {
-    const elapsed = (performance.now() - t0) / 60_000;
+    const elapsed = worked() - t0;
     if (elapsed >= next || elapsed >= minutes) {
       await report(i, elapsed, average);
-      next = Math.floor(elapsed) + 1;
+      next += 0.2 * minutes;
     }
     if (elapsed >= minutes) return;
     const rate = Math.min(
@@ -146,9 +151,19 @@ function labelledChart(stream: Rng): LabelledImage {
   return { image, labels };
 }
 
+async function encoderOf(file: string): Promise<NonNullable<MicroPolicy['vision']>> {
+  const { vision: encoder } = await MicroPolicy.open(readFileSync(file), file, {
+    name: 'start',
+    freezeVision: false,
+  });
+  if (!encoder) throw new Error(`${file} has no encoder`);
+  return encoder;
+}
+
 async function vision(minutes: number): Promise<void> {
   const BATCH = 16;
-  const trainer = await visionPretrainer(ACTOR_CONFIG, BATCH, rng.child('vision'));
+  const start = from ? await encoderOf(path.join(from, 'vision.safetensors')) : undefined;
+  const trainer = await visionPretrainer(ACTOR_CONFIG, BATCH, rng.child('vision'), start);
   const heldOut = Array.from({ length: 128 }, (_, i) => labelledChart(rng.child('vision held-out', i)));
   await train(
     minutes,
@@ -173,12 +188,12 @@ async function vision(minutes: number): Promise<void> {
       }
       const share = (n: number): string => (n / seen.ends).toFixed(3);
       say(
-        `vision ${elapsed.toFixed(1)} min step ${step} loss ${loss.toFixed(3)} colour ${share(seen.colour)} value ${share(seen.value)}`,
+        `vision ${elapsed.toFixed(2)} min step ${step} loss ${loss.toFixed(3)} colour ${share(seen.colour)} value ${share(seen.value)}`,
       );
     },
     (step, rate) =>
       trainer.step(
-        Array.from({ length: BATCH }, (_, i) => labelledChart(rng.child('vision train', step, i))),
+        Array.from({ length: BATCH }, (_, i) => labelledChart(charts.child('vision train', step, i))),
         rate,
       ),
   );
@@ -222,15 +237,17 @@ async function actor(minutes: number): Promise<void> {
   const settings = { name: 'actor', freezeVision: true, trainShapes: [{ B: BATCH, K: 1 }] };
   const encoder = readSafetensors(readFileSync(at('vision.safetensors')), 'vision');
   const fresh = await MicroPolicy.create(ACTOR_CONFIG, rng.child('init'), settings);
-  const { tensors, metadata } = readSafetensors(await fresh.exportWeights(), 'fresh weights');
+  const decoder = from
+    ? readFileSync(path.join(from, 'charts-actor.safetensors'))
+    : await fresh.exportWeights();
+  const { tensors, metadata } = readSafetensors(decoder, 'decoder');
   fresh.dispose();
   const merged = new Map(tensors);
   for (const [name, tensor] of encoder.tensors) if (name.startsWith('vision.')) merged.set(name, tensor);
-  alignDecoder(
-    merged,
-    ACTOR_CONFIG,
-    MICRO_COLOURS.map((word) => ({ head: 0, words: [word] })),
-  );
+  if (!from) {
+    const values = Array.from({ length: MICRO_MOST }, (_, i) => String(i + 1));
+    alignWithBars(merged, ACTOR_CONFIG, MICRO_COLOURS, values);
+  }
   const policy = await MicroPolicy.open(
     writeSafetensors({ tensors: merged, metadata }),
     'fresh weights',
@@ -242,14 +259,14 @@ async function actor(minutes: number): Promise<void> {
     [[3, 5], false],
     [[6, 8], false],
   ] as const) {
-    for (let i = 0; i < 60; i++) {
+    for (let i = 0; i < 20; i++) {
       const tasks = await chartTasks(rng.child('held-out', rows[0], rows[1], i), rows, plain);
       const stratum = plain ? 'plain' : `${rows[0]}-${rows[1]}`;
       heldOut.push(...tasks.map((realised) => ({ stratum, realised })));
     }
   }
   const queue: TrainGroup[] = [];
-  let charts = 0;
+  let drawn = 0;
   await train(
     minutes,
     async (step, elapsed, loss) => {
@@ -274,25 +291,25 @@ async function actor(minutes: number): Promise<void> {
       const kinds = MICRO_CONFIG.families.map(
         (f) => `${f} ${share((h) => h.realised.task.facts['family'] === f)}`,
       );
+      writeFileSync(at('charts-actor.safetensors'), await policy.exportWeights());
       say(
-        `actor ${elapsed.toFixed(1)} min step ${step} loss ${loss.toFixed(4)} greedy ${strata.join(' ')} | ${kinds.join(' ')}`,
+        `actor ${elapsed.toFixed(2)} min step ${step} loss ${loss.toFixed(4)} greedy ${strata.join(' ')} | ${kinds.join(' ')}`,
       );
     },
     async (step, rate) => {
       while (queue.length < 4 * BATCH) {
-        for (const realised of await easyOrHard(rng.child('chart', charts++))) {
+        for (const realised of await easyOrHard(charts.child('chart', drawn++))) {
           const tokens = policy.encode(environment.solverTarget(realised));
           const prompt = environment.solver.prompt(realised);
           queue.push({ prompt, samples: [{ tokens, logprobs: new Float32Array(tokens.length), weight: 1 }] });
         }
       }
-      const shuffled = rng.child('shuffle', step).shuffle(queue);
+      const shuffled = charts.child('shuffle', step).shuffle(queue);
       queue.length = 0;
       queue.push(...shuffled.slice(BATCH));
       return (await policy.update(shuffled.slice(0, BATCH), { name: 'cross-entropy' }, rate)).loss;
     },
   );
-  writeFileSync(at('charts-actor.safetensors'), await policy.exportWeights());
   policy.dispose();
 }
 
@@ -304,23 +321,22 @@ async function rewriter(minutes: number): Promise<void> {
     trainShapes: [{ B: BATCH, K: 1 }],
     sampleShapes: [{ B: 64, K: 1 }],
   });
-  const parentOf = async (stream: Rng): Promise<Realised<ChartTaskState>> => {
+  /** A chart as it comes from a seed or after some edits, with one question. */
+  const parentOf = (stream: Rng): { readonly lineage: Lineage<ChartTaskState> } => {
     for (let i = 0; ; i++) {
       const part = stream.child(i);
-      const tasks = await chartTasks(
-        part,
-        part.chance(0.5) ? [3, 4] : [3, 8],
-        part.child('plain').chance(0.5),
-      );
-      if (tasks.length > 0) return part.child('pick').pick(tasks);
+      const table = microTable(part.child('table'), part.chance(0.5) ? [3, 4] : [3, 8]);
+      const style = microLook(part.child('look'), MICRO_STYLES.type, part.child('plain').chance(0.5));
+      const family = part.child('family').pick(MICRO_CONFIG.families);
+      const question = askQuestion(table, family, part.child('question'), { paraphrase: false });
+      const state = { title: '', measure: '', table, style };
+      if (question) return { lineage: { seedId: 'base', actions: [], state: { ...state, question } } };
     }
   };
   await train(
     minutes,
     async (step, elapsed, loss) => {
-      const parents = await Promise.all(
-        Array.from({ length: 128 }, (_, i) => parentOf(rng.child('parents', i))),
-      );
+      const parents = Array.from({ length: 128 }, (_, i) => parentOf(rng.child('parents', i)));
       const inputs = parents.map(({ lineage }, i) => ({ lineage, passRate: (i % 9) / 8 }));
       const completions = await policy.sample(
         inputs.map((input, i) => {
@@ -343,14 +359,14 @@ async function rewriter(minutes: number): Promise<void> {
         reasons[reason] = (reasons[reason] ?? 0) + 1;
       }
       say(
-        `rewriter ${elapsed.toFixed(1)} min step ${step} loss ${loss.toFixed(4)} of 128: ${JSON.stringify(reasons)}`,
+        `rewriter ${elapsed.toFixed(2)} min step ${step} loss ${loss.toFixed(4)} of 128: ${JSON.stringify(reasons)}`,
       );
     },
     async (step, rate) => {
       const batch: TrainGroup[] = [];
       for (let i = 0; batch.length < BATCH; i++) {
-        const stream = rng.child('rewriter train', step, i);
-        const { lineage } = await parentOf(stream);
+        const stream = charts.child('rewriter train', step, i);
+        const { lineage } = parentOf(stream);
         const action = environment.scriptedEditor(lineage, stream.child('edit'));
         if (action?.kind !== 'edits') continue;
         const prompt = environment.rewriter.prompt({ lineage, passRate: stream.int(9) / 8 });
@@ -364,7 +380,9 @@ async function rewriter(minutes: number): Promise<void> {
   policy.dispose();
 }
 
-const visionMinutes = minutesOf('vision', 4);
-if (visionMinutes > 0 || !existsSync(at('vision.safetensors'))) await vision(visionMinutes);
-if (minutesOf('actor', 8) > 0) await actor(minutesOf('actor', 8));
-if (minutesOf('rewriter', 3) > 0) await rewriter(minutesOf('rewriter', 3));
+const visionMinutes = minutesOf('vision', 2);
+if (visionMinutes > 0) await vision(visionMinutes);
+else if (from && !existsSync(at('vision.safetensors')))
+  copyFileSync(path.join(from, 'vision.safetensors'), at('vision.safetensors'));
+if (minutesOf('actor', 4) > 0) await actor(minutesOf('actor', 4));
+if (minutesOf('rewriter', 1) > 0) await rewriter(minutesOf('rewriter', 1));

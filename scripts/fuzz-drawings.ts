@@ -5,6 +5,7 @@
 import { Rng } from '../src/core/rng.js';
 import { parseBoxed, parseProposal } from '../src/environments/drawings/index.js';
 import { checkSvg, extractSvg } from '../src/render/index.js';
+import { mutated, TROUBLE } from './mutate.js';
 
 const count = Number(process.argv[2] ?? 100_000);
 const SEEDS = [
@@ -13,39 +14,7 @@ const SEEDS = [
   '```svg\n<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 90 60"><defs><filter id="f"><feGaussianBlur stdDeviation="2"/></filter></defs><rect width="9" height="9" fill="url(#f)" style="stroke:red"/><text x="3">a</text><use href="#f"/></svg>\n```',
   '<?xml version="1.0"?><!DOCTYPE svg [<!ENTITY a "b">]><svg width="10%" height="1e3"><path d="M0 0L1 1z"/><image href="data:image/png;base64,AA=="/></svg>',
 ];
-const PIECES = [
-  '<',
-  '>',
-  '"',
-  '&',
-  ']]>',
-  '<!--',
-  '{',
-  '}',
-  '\\boxed{',
-  '</svg>',
-  '<svg ',
-  '\0',
-  '\ud800',
-  'url(',
-  '#f',
-  '=',
-  "'",
-  '9'.repeat(400),
-];
-
-function mutate(rng: Rng): string {
-  let text = rng.pick(SEEDS) + (rng.chance(0.2) ? rng.pick(SEEDS) : '');
-  for (let i = 0, n = 1 + rng.int(6); i < n; i++) {
-    const [a, b] = [rng.int(text.length + 1), rng.int(text.length + 1)];
-    const kind = rng.int(4);
-    if (kind === 0) text = text.slice(0, Math.min(a, b)) + text.slice(Math.max(a, b));
-    else if (kind === 1) text = text.slice(0, a) + rng.pick(PIECES) + text.slice(a);
-    else if (kind === 2) text = text.slice(0, a) + text.slice(b, b + 40) + text.slice(a);
-    else text = text.slice(0, a) + String.fromCharCode(rng.int(0x250)) + text.slice(a + 1);
-  }
-  return text;
-}
+const PIECES = [...TROUBLE, ']]>', '<!--', '\\boxed{', '</svg>', '<svg ', 'url(', '#f'];
 
 const outcomes: Record<string, number> = {};
 const note = (what: string, result: { ok: boolean; error?: { reason: string } }): void => {
@@ -55,7 +24,7 @@ const note = (what: string, result: { ok: boolean; error?: { reason: string } })
 const rng = Rng.fromSeed('fuzz-drawings');
 let slowest = 0;
 for (let i = 0; i < count; i++) {
-  const text = mutate(rng.child(i));
+  const text = mutated(rng.child(i), SEEDS, PIECES);
   const started = performance.now();
   note('proposal', parseProposal(text));
   note('answer', parseBoxed(text));

@@ -1,5 +1,6 @@
 #!/bin/sh
-# The tests that need Python libraries of the field: a small run is trained, exported in every format, and read back.
+# The tests that need Python libraries of the field: a small run is trained, exported in every format, and read back; a tiny model is
+# served by vLLM and sampled from.
 set -eu
 cd "$(dirname "$0")/.."
 sh scripts/setup-engines.sh
@@ -12,3 +13,4 @@ for format in verl trl easyr1 hf ms-swift vlmevalkit; do
   $covolve export "$work/run" --format $format --out "$work/$format"
 done
 .venv-engines/bin/python tests/python/test_exports.py "$work"
+sh scripts/test-vllm.sh

@@ -71,11 +71,15 @@ export { grade } from './rewards/grading.js';
 export { vicoActorReward } from './rewards/vico.js';
 export { stepLearner, type LearnerSetup } from './algorithms/learner.js';
 export { clusteredMean, pairedDifference, type Estimate } from './algorithms/statistics.js';
+export { openAiOptions, openClient, openSampler, type Sampler } from './engines/openai/index.js';
 export { MicroPolicy, type MicroConfig, type MicroOptions } from './engines/micro/index.js';
 export { MemoryJournal, RunReader, RunStore, type NewRun, type StoreSettings } from './runs/index.js';
 export { runVico, VICO_ARMS, type VicoArm, type VicoConfig, type VicoSetup } from './methods/vico/index.js';
 export { EVE_ARMS, runEve, type EveArm, type EveConfig, type EveSetup } from './methods/eve/index.js';
 export { heldOutEvaluator, type HeldOutSetup } from './evaluation/heldOut.js';
+export { judgeAnswers, type Judgeable, type Judgement, type JudgeSetup } from './evaluation/judge.js';
+export { memoryVerdicts, verdictFile, type VerdictCache } from './evaluation/judgeCache.js';
+export { judgeReport, judgeReportText, type JudgeReport } from './evaluation/judgeReport.js';
 export {
   loadConfig,
   parseConfig,

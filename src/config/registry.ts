@@ -14,6 +14,7 @@ import type { Evaluator, Progress, RunJournal, SafePoint } from '../core/ports.j
 import type { Rng } from '../core/rng.js';
 import { microEngine } from '../engines/micro/engine.js';
 import { openAiEngine } from '../engines/openai/engine.js';
+import { chartsEntry } from './environments/charts.js';
 import { clevrEntry } from './environments/clevr.js';
 import { drawingsEntry } from './environments/drawings.js';
 import { transformsEntry } from './environments/transforms.js';
@@ -146,6 +147,7 @@ export const METHODS = { vico: vicoEntry, eve: eveEntry, 'mm-zero': mmZeroEntry 
 /** Environments by name. */
 export const ENVIRONMENTS = {
   clevr: clevrEntry,
+  charts: chartsEntry,
   drawings: drawingsEntry,
   transforms: transformsEntry,
 } satisfies Record<string, unknown>;

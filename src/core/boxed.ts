@@ -9,7 +9,10 @@ export interface BoxedAnswer {
   readonly format: boolean;
 }
 
-export type BoxedReason = 'no-box' | 'unclosed-box' | 'empty-box';
+/** Why a completion has no boxed answer. */
+export const BOXED_REASONS = ['no-box', 'unclosed-box', 'empty-box'] as const;
+
+export type BoxedReason = (typeof BOXED_REASONS)[number];
 
 /**
  * Reads the last `\boxed{...}` of a completion, braces inside it matched; `\text{...}` around the whole is dropped. Text in the

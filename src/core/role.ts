@@ -14,7 +14,8 @@ export type Grammar =
 
 /** How a role's output can be constrained while it is sampled. */
 export interface OutputConstraint {
-  readonly grammar: Grammar;
+  /** Null where names or numbers are free, so that only the schema can hold them. */
+  readonly grammar: Grammar | null;
   readonly jsonSchema: Json;
 }
 

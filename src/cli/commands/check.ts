@@ -8,7 +8,7 @@ import {
   readChartsFolder,
   tableSource,
 } from '../../environments/charts/index.js';
-import { checkClevr, checkPassed, describeCheck, readJsonFile } from '../../environments/clevr/index.js';
+import { checkClevrEntries, checkPassed, describeCheck, entriesOf } from '../../environments/clevr/index.js';
 import { checkDrawings, describeDrawingsCheck } from '../../environments/drawings/index.js';
 import { print, type Context } from '../context.js';
 
@@ -19,8 +19,12 @@ export function checkClevrFiles(
   questions: string,
   options: { readonly json?: boolean },
 ): number {
-  const read = (name: string): unknown => readJsonFile(path.resolve(context.directory, name), name);
-  const report = checkClevr(read(scenes), read(questions), { scenes, questions });
+  const read = (name: string, key: 'scenes' | 'questions'): Iterable<unknown> =>
+    entriesOf(path.resolve(context.directory, name), key, name);
+  const report = checkClevrEntries(read(scenes, 'scenes'), read(questions, 'questions'), {
+    scenes,
+    questions,
+  });
   if (options.json === true) print(context, JSON.stringify(report, null, 2));
   else for (const line of describeCheck(report)) print(context, line);
   return checkPassed(report) ? 0 : 1;

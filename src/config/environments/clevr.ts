@@ -6,9 +6,9 @@ import {
   FAMILIES,
   SIZES,
   officialSeeds,
-  readJsonFile,
-  readOfficialQuestions,
-  readOfficialScenes,
+  entriesOf,
+  readOfficialQuestion,
+  readOfficialScene,
   readSeeds,
   sampleSeeds,
   type ClevrConfig,
@@ -118,12 +118,31 @@ function trainingSeeds(
       return { seeds: read.seeds, notes };
     }
     case 'official': {
-      const scenes = readOfficialScenes(readJsonFile(resolveFile(config.scenes)), config.scenes);
-      const questions = readOfficialQuestions(readJsonFile(resolveFile(config.questions)), config.questions);
-      const all = officialSeeds(scenes, questions.slice(0, config.limit), config.questions);
-      return { seeds: all, notes: [] };
+      const questions = readSome(
+        entriesOf(resolveFile(config.questions), 'questions', config.questions),
+        (entry, i) => readOfficialQuestion(entry, config.questions, i),
+        config.limit,
+      );
+      const scenes = readSome(entriesOf(resolveFile(config.scenes), 'scenes', config.scenes), (entry, i) =>
+        readOfficialScene(entry, config.scenes, i),
+      );
+      return { seeds: officialSeeds(scenes, questions, config.questions), notes: [] };
     }
     default:
       return config satisfies never;
   }
+}
+
+/** The first `most` entries, read. */
+function readSome<T>(
+  entries: Iterable<unknown>,
+  read: (entry: unknown, index: number) => T,
+  most: number = Infinity,
+): T[] {
+  const taken: T[] = [];
+  for (const entry of entries) {
+    if (taken.length >= most) break;
+    taken.push(read(entry, taken.length));
+  }
+  return taken;
 }

@@ -51,7 +51,12 @@ export const mmZeroEntry: MethodEntry<MmZeroConfig, 'drawn'> = {
   needs: 'drawn',
   solver: 'solver',
   arms: { key: 'arm', names: MM_ZERO_ARMS },
-  roles: (config) => PHASES.map((phase) => ({ role: phase, reference: config[phase].kl > 0 })),
+  roles: (config) =>
+    PHASES.map((phase) => ({
+      role: phase,
+      reference: config[phase].kl > 0,
+      trained: config.arm !== 'base',
+    })),
   plan(config) {
     const rollouts = PHASES.reduce((sum, phase) => {
       const { steps, tasksPerStep, groupSize } = config[phase];

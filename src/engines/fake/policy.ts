@@ -223,7 +223,7 @@ export class FakePolicy implements Policy {
   }
 
   #grammar(constraint: OutputConstraint | undefined): TokenGrammar | null {
-    if (!constraint) return null;
+    if (!constraint?.grammar) return null;
     const known = this.#grammars.get(constraint);
     if (known) return known;
     const grammar = overTokens(constraint.grammar, (text) => this.#vocabulary.encode(text));

@@ -211,12 +211,13 @@ export class MicroPolicy implements Policy {
 
   /** The automaton of a grammar, compiled once for equal grammars. */
   automaton(request: Pick<SampleRequest, 'constraint'>): TokenAutomaton | null {
-    if (!request.constraint) return null;
-    const key = JSON.stringify(request.constraint.grammar);
+    const grammar = request.constraint?.grammar ?? null;
+    if (grammar === null) return null;
+    const key = JSON.stringify(grammar);
     let automaton = this.#automata.get(key);
     if (!automaton) {
       if (this.#automata.size >= AUTOMATA_KEPT) this.#automata.clear();
-      automaton = compileGrammar(request.constraint.grammar, this.tokenizer);
+      automaton = compileGrammar(grammar, this.tokenizer);
       this.#automata.set(key, automaton);
     }
     return automaton;

@@ -43,11 +43,13 @@ export function wireConstraint(
     case 'vllm-json':
       return { fields: { structured_outputs: { json: jsonSchema } }, accepts: jsonAcceptor(jsonSchema) };
     case 'vllm-grammar':
+      if (grammar === null) return null;
       return {
         fields: { structured_outputs: { grammar: grammarText(grammar) } },
         accepts: (text) => inLanguage(grammar, text),
       };
     case 'llama-grammar':
+      if (grammar === null) return null;
       return { fields: { grammar: grammarText(grammar) }, accepts: (text) => inLanguage(grammar, text) };
     default:
       return form satisfies never;

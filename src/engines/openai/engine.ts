@@ -145,6 +145,6 @@ function samplingOnly(role: string): ConfigError {
   return new ConfigError(
     'engine',
     'openai',
-    `samples only and can't train the ${role}; evaluate with an arm that trains nothing (vico.arm=base), or choose an engine that trains`,
+    `samples only and can't train the ${role}; evaluate with the arm that trains nothing (base), or choose an engine that trains`,
   );
 }

@@ -51,6 +51,7 @@ function send(
   agent: HttpAgent | HttpsAgent,
 ): Promise<Result<HttpReply, Failure>> {
   return new Promise((resolve, reject) => {
+    if (signal?.aborted === true) return reject(signal.reason as Error);
     const start = url.startsWith('https:') ? requestHttps : requestHttp;
     const payload = json === null ? null : Buffer.from(json);
     const outgoing: ClientRequest = start(url, {
@@ -80,7 +81,6 @@ function send(
       reject(signal?.reason as Error);
       settle(fail('cut-off', 'stopped'));
     };
-    if (signal?.aborted === true) return abort();
     signal?.addEventListener('abort', abort);
 
     let connected = false;

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { Completion, Policy, SampleRequest } from '../../core/policy.js';
 import type { SafePoint } from '../../core/ports.js';
 import { promptImages, type Prompt } from '../../core/prompt.js';
@@ -149,6 +150,8 @@ export function chatSampler(settings: SamplerSettings): Sampler {
       const results = requests.map(({ n }) => new Array<Completion | undefined>(n));
       const prompts = sharedMessages(jobs);
       const control = new AbortController();
+      // Every request under way listens to it.
+      setMaxListeners(0, control.signal);
       const listening = setInterval(() => {
         if (!client.away()) return;
         try {

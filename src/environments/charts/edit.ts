@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Json } from '../../core/json.js';
 
 const name = z.string().trim().min(1).max(120);
 const value = z.number().nullable();
@@ -33,8 +34,20 @@ export type ChartEdit = z.infer<typeof CHART_EDIT>;
 /** How a chart looks, by key. */
 export type ChartLook = Readonly<Record<string, string | number | boolean>>;
 
-/** The edits as JSON schema, for models that are held to it while they write. */
-export const CHART_EDIT_SCHEMA: unknown = z.toJSONSchema(z.array(CHART_EDIT).min(1));
+/**
+ * JSON schema of a list of 1 to `maxEdits` edits, for models that are held to it while they write: all edits, or those of style
+ * alone.
+ */
+export function editListSchema(data: boolean, maxEdits = Infinity): Json {
+  const [restyle] = CHART_EDIT.options.filter(({ shape }) => shape.edit.value === 'restyle');
+  if (!restyle) throw new Error('there is no edit of style');
+  const list = z.array(data ? CHART_EDIT : restyle).min(1);
+  const { $schema: _dialect, ...schema } = z.toJSONSchema(
+    Number.isFinite(maxEdits) ? list.max(maxEdits) : list,
+    { io: 'input' },
+  );
+  return schema as Json;
+}
 
 /** Why an edit, or the label after it, is refused. */
 export const CHART_REJECTIONS = [

@@ -14,10 +14,10 @@ import {
   type ChartRenderer,
   type DrawnChart,
 } from '../../render/index.js';
+import { answerAfter } from './answer.js';
 import { applyChartEdits } from './edits.js';
 import { describeChartAction } from './describe.js';
 import { draftChartEdits } from './editors.js';
-import { labelChart } from './label.js';
 import { fullDrafter } from './lexicon.js';
 import { MICRO_COLOURS, MICRO_RANGE, microDrafter } from './micro.js';
 import {
@@ -134,7 +134,7 @@ export function chartsEnvironment(
     async realise(lineage, action) {
       const after = action === null ? ok(lineage.state) : nextState(lineage.state, action, config);
       if (!after.ok) return after;
-      const answer = labelOf(lineage.state, after.value);
+      const answer = answerAfter(lineage.state, after.value);
       if (!answer.ok) return answer;
       const drawn = await draw(after.value);
       if (!drawn.ok) return drawn;
@@ -212,23 +212,6 @@ function nextState(
     : ok(after);
 }
 
-/**
- * The answer after an action (methods.md, "Label rules"): a cell is looked up anew by its names; any other answer stays, which
- * asks for a table that is bit for bit the same.
- */
-function labelOf(before: ChartTaskState, after: ChartTaskState): Result<ChartAnswer, ChartTaskRejection> {
-  const { operation } = after.question;
-  const answer = answerOf(after.table, operation);
-  if (operation.op === 'cell') {
-    const label = labelChart(before, after, { rule: 'recompute', anchor: operation.cell });
-    if (!label.ok) return label;
-    return answer.ok ? ok({ ...answer.value, answer: label.value }) : answer;
-  }
-  if (!answer.ok) return answer;
-  const label = labelChart(before, after, { rule: 'preserve', answer: answer.value.answer });
-  return label.ok ? answer : label;
-}
-
 function readingProblem(
   geometry: ChartGeometry,
   { table }: ChartTaskState,
@@ -242,7 +225,7 @@ function readingProblem(
 function isSound(state: ChartTaskState, action: ChartAction, config: ChartsConfig): boolean {
   const after = nextState(state, action, config);
   if (!after.ok) return false;
-  const answer = labelOf(state, after.value);
+  const answer = answerAfter(state, after.value);
   const spec = chartSpec(after.value, config.range);
   if (!answer.ok || !spec.ok) return false;
   const layout = layoutChart(spec.value, config.view);

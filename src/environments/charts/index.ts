@@ -11,8 +11,8 @@ export {
 } from './check.js';
 export {
   CHART_EDIT,
-  CHART_EDIT_SCHEMA,
   CHART_REJECTIONS,
+  editListSchema,
   type ChartEdit,
   type ChartLook,
   type ChartReason,
@@ -24,6 +24,8 @@ export {
   inverseChartEdits,
   type ChartState,
 } from './edits.js';
+export { answerAfter } from './answer.js';
+export { fullDrafter } from './lexicon.js';
 export { draftChartEdits, type Drafter, type DraftOptions } from './editors.js';
 export {
   chartsEnvironment,

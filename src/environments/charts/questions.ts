@@ -19,6 +19,8 @@ const TRIES = 12;
 const MARGIN = 0.04;
 /** Decimals of ratios; averages have one more than their column. */
 const RATIO_PLACES = 2;
+/** Columns with more decimals than this hold computed numbers that nobody reads off a chart. */
+const MOST_DECIMALS = 4;
 
 /**
  * A question of a kind about a table, with one answer that doesn't hang on a hair: values that are compared, and bounds, keep a
@@ -61,9 +63,9 @@ export function askQuestions(
   return rng.child('order').shuffle([...asked.values()]);
 }
 
-/** Whether a column's numbers are quantities: years aren't, whatever the column is called. */
+/** Whether a column's numbers are quantities that can be read off a chart: years aren't, whatever the column is called. */
 export function isQuantity({ name, values, decimals, unit }: NumberColumn): boolean {
-  if (/\b(year|date)s?\b/i.test(name)) return false;
+  if (/\b(year|date)s?\b/i.test(name) || decimals > MOST_DECIMALS) return false;
   const known = values.filter((value) => value !== null);
   const calendar = decimals === 0 && unit === null && known.every((value) => value >= 1800 && value <= 2100);
   return known.length > 0 && !calendar;

@@ -10,6 +10,7 @@ import {
   readableStyle,
   readingProblems,
   type ChartType,
+  type ReadingNeeds,
 } from '../../render/index.js';
 import { readCell } from './cells.js';
 import { tableName, type ChartQuestion } from './check.js';
@@ -44,19 +45,19 @@ export interface SampleChartsOptions {
 }
 
 /**
- * `count` seeds from micro tables, chart by chart. Chart i comes from `rng.child('chart', i)` alone, so a longer list begins with
+ * `count` seeds from micro tables, chart by chart, without those that can't be read. Chart i comes from `rng.child('chart', i)` alone, so a longer list begins with
  * the shorter one. A plain look has the first value of every key but the type.
  */
 export function sampleMicroCharts(
   rng: Rng,
   count: number,
   options: SampleChartsOptions & { readonly types: readonly ChartType[]; readonly plain: boolean },
-  config: Pick<ChartsConfig, 'paraphrase'>,
+  config: ChartsConfig,
 ): ChartSeed[] {
   return sample(rng, count, (stream) => {
     const table = microTable(stream.child('table'), options.rows);
     const style = microLook(stream.child('look'), options.types, options.plain);
-    return asked({ title: '', measure: '', table, style }, stream, options, config);
+    return answerable(asked({ title: '', measure: '', table, style }, stream, options, config), config);
   });
 }
 
@@ -101,33 +102,50 @@ function sample(rng: Rng, count: number, draw: (stream: Rng) => readonly ChartTa
   return seeds;
 }
 
+/** What a reader has to find out for a state's question; null where it has no answer. */
+function needsOf({ table, question }: ChartTaskState, tolerance: number): ReadingNeeds | null {
+  const answer = answerOf(table, question.operation);
+  return answer.ok ? readingNeeds(table, answer.value.used, answer.value.kind, tolerance) : null;
+}
+
+/** Those of some states, which share table, title and style, that can be answered from the picture. */
+function answerable(
+  states: readonly ChartTaskState[],
+  { view, range, tolerance }: ChartsConfig,
+): ChartTaskState[] {
+  const [first] = states;
+  const spec = first && chartSpec(first, range);
+  const layout = spec?.ok ? layoutChart(spec.value, view) : null;
+  if (!layout?.ok) return [];
+  return states.filter((state) => {
+    const needs = needsOf(state, tolerance);
+    return needs !== null && readingProblems(layout.value.geometry, needs).length === 0;
+  });
+}
+
 /** The states, which share table and title, in one style in which all of them can be answered; without those that can't be. */
 function inReadableStyle(
   states: readonly ChartTaskState[],
   rng: Rng,
-  { view, range, tolerance }: ChartsConfig,
+  config: ChartsConfig,
 ): ChartTaskState[] {
+  const { view, range, tolerance } = config;
   const [first] = states;
-  if (!first) return [];
-  const spec = chartSpec(first, range);
-  if (!spec.ok) return [];
-  const needs = states.map(({ table, question }) => {
-    const answer = answerOf(table, question.operation);
-    if (!answer.ok) return null;
-    return readingNeeds(table, answer.value.used, answer.value.kind, tolerance);
+  const spec = first && chartSpec(first, range);
+  if (!spec?.ok) return [];
+  const strictest = states.flatMap((state) => {
+    const needs = needsOf(state, tolerance);
+    return needs?.tolerance === tolerance ? [needs] : [];
   });
-  const strictest = needs.filter((need) => need?.tolerance === tolerance);
-  const all = { ...strictest[0], queried: strictest.flatMap((need) => need?.queried ?? []) };
-  const types = numberColumns(first.table).length > 1 ? SERIES_TYPES : SINGLE_TYPES;
+  const all = { ...strictest[0], queried: strictest.flatMap(({ queried }) => queried ?? []) };
+  const types = numberColumns(first?.table as Table).length > 1 ? SERIES_TYPES : SINGLE_TYPES;
   const found = readableStyle(rng, spec.value, view, types, all);
   if (!found.ok) return [];
   const style: ChartLook = found.value;
-  const layout = layoutChart({ ...spec.value, style: found.value }, view);
-  if (!layout.ok) return [];
-  return states.flatMap((state, i) => {
-    const need = needs[i];
-    return need && readingProblems(layout.value.geometry, need).length === 0 ? [{ ...state, style }] : [];
-  });
+  return answerable(
+    states.map((state) => ({ ...state, style })),
+    config,
+  );
 }
 
 /** Seeds of someone else's questions, and how many were left out, by reason. */

@@ -2,10 +2,10 @@ import { DataError } from '../../core/errors.js';
 import type { Json } from '../../core/json.js';
 import { execute, type ExecutionReason } from './executor.js';
 import {
-  listOfQuestions,
+  listIn,
   officialOutput,
   readOfficialQuestion,
-  readOfficialScenes,
+  readOfficialScene,
   type OfficialQuestion,
   type OfficialScene,
 } from './official.js';
@@ -107,13 +107,26 @@ export function checkClevr(
   questionsJson: unknown,
   files: { readonly scenes: string; readonly questions: string },
 ): CheckReport {
-  const scenes = readOfficialScenes(scenesJson, files.scenes);
+  return checkClevrEntries(
+    listIn(scenesJson, 'scenes', files.scenes),
+    listIn(questionsJson, 'questions', files.questions),
+    files,
+  );
+}
+
+/** As `checkClevr`, from the entries of both lists; questions are looked at one by one and none is kept. */
+export function checkClevrEntries(
+  sceneEntries: Iterable<unknown>,
+  questionEntries: Iterable<unknown>,
+  files: { readonly scenes: string; readonly questions: string },
+): CheckReport {
+  const scenes = Array.from(sceneEntries, (entry, i) => readOfficialScene(entry, files.scenes, i));
   const find = sceneFinder(scenes, files.scenes);
-  const entries = listOfQuestions(questionsJson, files.questions);
+  let questions = 0;
   const problems: QuestionProblem[] = [];
   const outputs = { compared: 0, different: 0, examples: [] as (NodeDifference & { index: number })[] };
-  for (const [index, entry] of entries.entries()) {
-    const problem = checkQuestion(entry, index, files.questions, find, outputs);
+  for (const entry of questionEntries) {
+    const problem = checkQuestion(entry, questions++, files.questions, find, outputs);
     if (problem) problems.push(problem);
   }
   const count = (status: QuestionProblem['status']): number =>
@@ -121,9 +134,9 @@ export function checkClevr(
   return {
     files: { scenes: files.scenes, questions: files.questions },
     scenes: scenes.length,
-    questions: entries.length,
+    questions,
     counts: {
-      agreed: entries.length - problems.length,
+      agreed: questions - problems.length,
       differs: count('differs'),
       failed: count('failed'),
       missingScene: count('missing-scene'),

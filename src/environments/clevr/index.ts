@@ -18,6 +18,7 @@ export {
   type ClevrTrace,
 } from './environment.js';
 export * from './executor.js';
+export { entriesOf } from './entries.js';
 export { readJsonFile } from './files.js';
 export * from './official.js';
 export * from './program.js';

@@ -127,17 +127,17 @@ export function parseJsonText(text: string, file: string): unknown {
  * `scenes[3].objects[2].shape`, when anything in it can't be read.
  */
 export function readOfficialScenes(json: unknown, file: string): OfficialScene[] {
-  return list(json, 'scenes', file).map((entry, i) => readScene(entry, file, `scenes[${i}]`));
+  return listIn(json, 'scenes', file).map((entry, i) => readOfficialScene(entry, file, i));
+}
+
+/** Reads the scene at `index` of a file. Throws DataError, e.g. at `scenes[3].objects[2].shape`. */
+export function readOfficialScene(entry: unknown, file: string, index: number): OfficialScene {
+  return readScene(entry, file, `scenes[${index}]`);
 }
 
 /** Reads an official questions file (`{info, questions}`) in either dialect. Throws DataError like `readOfficialScenes`. */
 export function readOfficialQuestions(json: unknown, file: string): OfficialQuestion[] {
-  return listOfQuestions(json, file).map((entry, i) => readOfficialQuestion(entry, file, i));
-}
-
-/** The entries of a questions file, still unread. Throws DataError when there is no such list. */
-export function listOfQuestions(json: unknown, file: string): readonly unknown[] {
-  return list(json, 'questions', file);
+  return listIn(json, 'questions', file).map((entry, i) => readOfficialQuestion(entry, file, i));
 }
 
 /** Reads the question at `index` of a file. Throws DataError, e.g. at `questions[17].program[3].function`. */
@@ -386,7 +386,8 @@ function identity(parsed: { image_index?: number | undefined; image_filename?: s
   };
 }
 
-function list(json: unknown, key: 'scenes' | 'questions', file: string): readonly unknown[] {
+/** The list `key` of a file's JSON. Throws a DataError when there is none. */
+export function listIn(json: unknown, key: 'scenes' | 'questions', file: string): readonly unknown[] {
   const entries: unknown =
     typeof json === 'object' && json !== null ? (json as Record<string, unknown>)[key] : undefined;
   if (!Array.isArray(entries)) {

@@ -3,7 +3,8 @@ import type { Image } from '../../core/image.js';
 /**
  * When two outputs of a program count as the same picture.
  *
- * - `pixels`: alike in size, in hash and in pixels (ours).
+ * - `pixels`: alike in size, in hash and in pixels (ours). Where pixels are all but equal the hash isn't asked: that of a plain
+ *   picture is noise.
  * - `hash`: perceptual hashes alike by more than 0.95 (EVE, section 3.2, to the letter). Most programs that change hue, saturation
  *   or brightness alone are lost by it, since their outputs hash alike.
  * - `equal-hash`: sizes alike by more than 0.95 and hashes equal (EVE's published code).
@@ -22,6 +23,8 @@ const ALIKE = 0.95;
 const GRID = 16;
 /** Mean difference of a cell, in levels of 255, from which it is another picture. */
 const LEVELS = 6;
+/** The same where nobody could tell the two apart, whatever their hashes. */
+const UNSEEN_LEVELS = 1.5;
 
 /** What of a picture is compared. */
 export interface Fingerprint {
@@ -53,7 +56,7 @@ export function alike(a: Fingerprint, b: Fingerprint, rule: AlikeRule): boolean 
     case 'equal-hash':
       return sizesAlike(a, b) && hashes === 1;
     case 'pixels':
-      return sizesAlike(a, b) && hashes > ALIKE && largestCellDifference(a, b) < LEVELS;
+      return sizesAlike(a, b) && largestCellDifference(a, b) < (hashes > ALIKE ? LEVELS : UNSEEN_LEVELS);
     default:
       return rule satisfies never;
   }

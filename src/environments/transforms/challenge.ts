@@ -2,6 +2,7 @@ import type { ChallengeRequest } from '../../core/environment.js';
 import { userPrompt } from '../../core/prompt.js';
 import { ok, reject, type Result } from '../../core/result.js';
 import type { Role } from '../../core/role.js';
+import { commentLine } from './comments.js';
 import type { TransformRejection } from './rejections.js';
 import type { TransformAction, TransformState } from './state.js';
 
@@ -34,7 +35,8 @@ const FENCE = /^[ \t]*```[ \t]*([A-Za-z0-9_+-]*)[ \t]*$/;
 
 /**
  * Reads the one program of a completion: the code fence behind the thoughts. Fences inside `<thinking>` don't count, nor do empty
- * ones or those that say they hold something else (`json`, `text`). Never throws, linear in the text's length.
+ * ones or those that say they hold something else (`json`, `text`). Code with comments is refused here, since they cost the
+ * challenger its format reward (EVE, section 3.2). Never throws, linear in the text's length.
  */
 export function parseProgram(text: string): Result<TransformAction, TransformRejection> {
   const thought = text.lastIndexOf('</thinking>');
@@ -56,5 +58,7 @@ export function parseProgram(text: string): Result<TransformAction, TransformRej
   const [first, second] = blocks;
   if (first === undefined) return reject('no-code', 'there is no code fence with Python in it');
   if (second !== undefined) return reject('two-blocks', `there are ${blocks.length} blocks of code`);
-  return ok({ program: `${first.trim()}\n` });
+  const program = `${first.trim()}\n`;
+  const line = commentLine(program);
+  return line === null ? ok({ program }) : reject('comments', `line ${line} of the code has a comment`);
 }

@@ -46,3 +46,4 @@ export {
 } from './micro/roles.js';
 export { linesOf, SCRIPTED_OPERATIONS, scriptedProgram } from './micro/scripted.js';
 export { TRANSFORM_VOCABULARY } from './micro/vocabulary.js';
+export { variedProgram, VARIED_STEPS, type PictureSize, type VariedProgram } from './varied.js';

@@ -4,6 +4,7 @@ import type { Image } from '../../core/image.js';
 import type { Json } from '../../core/json.js';
 import type { Completion } from '../../core/policy.js';
 import type { Proposal, RunJournal, StoredTask } from '../../core/ports.js';
+import { restoreTasks } from '../../core/restore.js';
 import type { Rejection, Result } from '../../core/result.js';
 import { err, ok, reject } from '../../core/result.js';
 import type { Rng } from '../../core/rng.js';
@@ -96,7 +97,8 @@ export async function coderData<State extends Json>(
     });
   }
   const kept = await accepted(journal, round);
-  return kept.map(({ action, stored }) => ({
+  const tasks = await journal.findTasks(kept.map(({ taskId }) => taskId));
+  return strictZip(kept, tasks).map(([{ action }, stored]) => ({
     task: stored.task,
     lineage: topicOf(setup, stored.lineage.seedId),
     proposal: drawingOf(setup, action).proposal,
@@ -173,14 +175,8 @@ export async function solverData<State extends Json>(
       };
     });
   }
-  const kept = await accepted(journal, round);
-  return Promise.all(
-    kept.map(async ({ stored }) => ({
-      task: stored.task,
-      images: await picturesOf(journal, stored.task),
-      lineage: stored.lineage as Lineage<State>,
-    })),
-  );
+  const ids = (await accepted(journal, round)).map(({ taskId }) => taskId);
+  return restoreTasks<State>(journal, ids);
 }
 
 async function solverTask<State extends Json>(
@@ -310,17 +306,15 @@ function proposalRecord<State extends Json>(
   return { ...written, parentTaskId: parent.id, parentPassRate: 0, origin: 'proposer' };
 }
 
-/** The accepted proposals of a round in order, with their tasks. */
+/** The accepted proposals of a round in order, with the ids of their tasks. */
 async function accepted(
   journal: RunJournal,
   round: number,
-): Promise<{ readonly action: Json; readonly stored: StoredTask }[]> {
+): Promise<{ readonly action: Json; readonly taskId: string }[]> {
   const recorded = (await journal.findProposals(round)) ?? [];
-  const kept = recorded.flatMap(({ action, outcome }) =>
+  return recorded.flatMap(({ action, outcome }) =>
     outcome.kind === 'accepted' ? [{ action, taskId: outcome.taskId }] : [],
   );
-  const tasks = await journal.findTasks(kept.map(({ taskId }) => taskId));
-  return strictZip(kept, tasks).map(([{ action }, stored]) => ({ action, stored }));
 }
 
 function drawingOf<State extends Json>({ environment }: MmZeroSetup<State>, action: Json): ProposedDrawing {
@@ -333,14 +327,4 @@ function topicOf<State extends Json>({ topics }: MmZeroSetup<State>, seedId: str
   const topic = topics.find((known) => known.seedId === seedId);
   if (!topic) throw new Error(`topic ${seedId} is not among the run's`);
   return topic;
-}
-
-async function picturesOf(journal: RunJournal, task: Task): Promise<Image[]> {
-  return Promise.all(
-    task.images.map(async ({ hash }) => {
-      const image = await journal.findImage(hash);
-      if (!image) throw new Error(`image ${hash} of task ${task.id} is not in the run`);
-      return image;
-    }),
-  );
 }

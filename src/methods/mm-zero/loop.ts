@@ -5,6 +5,7 @@ import type { Reward } from '../../core/reward.js';
 import type { Task } from '../../core/task.js';
 import { roundOf, type MmZeroConfig, type Phase, type RoleConfig } from './config.js';
 import { coderData, solverData, topicRequest } from './data.js';
+import { roundMetrics } from './metrics.js';
 import { coderGroupReward, proposerReward, solverReward, type NoteStep } from './rewards.js';
 import type { MmZeroSetup } from './setup.js';
 
@@ -81,7 +82,7 @@ async function trainSolver<State extends Json>(setup: MmZeroSetup<State>, round:
 
 /** GRPO of one role on what there is for it, at most `steps` steps; a phase without any task is passed over. */
 async function trainRole<State extends Json>(
-  { config, progress, rng }: MmZeroSetup<State>,
+  { config, journal, progress, rng }: MmZeroSetup<State>,
   round: number,
   phase: Phase,
   learner: Learner,
@@ -92,7 +93,7 @@ async function trainRole<State extends Json>(
   const tasks = asked.slice(0, role.steps * role.tasksPerStep);
   if (tasks.length === 0) progress.note(`round ${round}: no task for the ${phase} passed its filter`);
   const { temperature, clipLow, clipHigh, kl, entropy } = role;
-  await learner.trainGroups({
+  const groups = await learner.trainGroups({
     round,
     tasks,
     groupSize: role.groupSize,
@@ -107,6 +108,8 @@ async function trainRole<State extends Json>(
     learningRate: learningRateOf(config, role),
     rng: rng.child('round', round, phase, 'rollouts'),
   });
+  const key = { round, role: 'mm-zero', step: 0 };
+  if (!(await journal.findMetrics(key))) await journal.recordMetrics(key, roundMetrics(phase, groups));
 }
 
 function learningRateOf({ iterations }: MmZeroConfig, role: RoleConfig): GroupJob['learningRate'] {

@@ -1,7 +1,10 @@
 import type { DrawnEnvironment, PictureProposal } from '../../core/environment.js';
+import type { Group } from '../../core/reward.js';
 import { answerKey } from '../../rewards/grading.js';
 import type { Task } from '../../core/task.js';
 import type { TermedReward } from '../../rewards/eve.js';
+import { learningSignal } from '../../rewards/passRate.js';
+import type { Phase } from './config.js';
 import type { Drawing, Judgement } from './judge.js';
 import type { Json } from '../../core/json.js';
 
@@ -110,4 +113,24 @@ export function pseudoLabelErrors(labels: readonly VotedLabel[]): {
 
 function keyOf(answer: string, task: VotedLabel['task']): string {
   return answerKey(answer, task) ?? answer.trim().toLowerCase();
+}
+
+/**
+ * What one phase was like; shares and means are over its groups. Only the solver's groups have right answers, so only they have a
+ * pass rate, by the labels they were given.
+ */
+export function roundMetrics(phase: Phase, groups: readonly Group[]): Record<string, number> {
+  const rollouts = groups.flatMap((group) => group.rollouts);
+  const totals = groups.map((group) => group.rollouts.map(({ score }) => score.total));
+  const rates = groups.map(({ passRate }) => passRate);
+  return {
+    tasks: groups.length,
+    rollouts: rollouts.length,
+    reward: mean(rollouts.map(({ score }) => score.total)),
+    mixed_share: share(totals, (rewards) => new Set(rewards).size > 1),
+    response_length: mean(rollouts.map(({ completion }) => completion.tokens.length)),
+    ...(phase === 'solver'
+      ? { pass_rate: mean(rates), learning_signal: mean(rates.map((p) => learningSignal(p))) }
+      : {}),
+  };
 }

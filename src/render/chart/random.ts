@@ -79,7 +79,11 @@ export function readableStyle(
   let last = 'no tries';
   for (let i = 0; i < tries; i++) {
     const stream = rng.child('style', i);
-    const style = randomStyle(stream, stream.pick(types));
+    const drawn = randomStyle(stream, stream.pick(types));
+    // Years and other numbers keep their order.
+    const style = spec.categories.every((name) => /^\d/.test(name))
+      ? { ...drawn, barOrder: 'data' as const }
+      : drawn;
     const layout = layoutChart({ ...spec, style }, view);
     if (!layout.ok) {
       last = `${style.type}: ${layout.error.reason}: ${layout.error.detail}`;

@@ -1,5 +1,5 @@
 import { type Rejection } from '../../core/result.js';
-import { contrast, difference, worstDifference } from './colour.js';
+import { contrast, difference, luminance, worstDifference } from './colour.js';
 import { covers, crosses, inset } from './overlap.js';
 import type { ChartGeometry, ChartMark, Queried, TextGeometry, Unreadable, ValueAxis } from './types.js';
 
@@ -24,6 +24,8 @@ const LEAST_CONTRAST = 3;
 export const LEAST_DIFFERENCE = { normal: 14, deficient: 7 } as const;
 /** The same for a mark and the ground behind it. */
 const LEAST_FROM_GROUND = 14;
+/** Contrast (WCAG 2) of marks with the ground; thin ones are lines and dots, which few pixels draw thick. */
+const LEAST_MARK_CONTRAST = { any: 1, thin: 1.7, onDark: 1.7, thinOnDark: 2.4 } as const;
 /** The smallest step along a ramp of colours that a reader tells from the next, CIEDE2000. */
 const RAMP_STEP = 3;
 
@@ -110,7 +112,7 @@ function segmentsOf(
   });
 }
 
-function colourProblems({ type, keys, marks, ground }: ChartGeometry): Problem[] {
+function colourProblems({ kind, type, keys, marks, ground }: ChartGeometry): Problem[] {
   const out: Problem[] = [];
   keys.forEach((a, i) => {
     for (const b of keys.slice(i + 1)) {
@@ -126,7 +128,10 @@ function colourProblems({ type, keys, marks, ground }: ChartGeometry): Problem[]
   });
   if (type === 'heat-map') return out;
   for (const colour of new Set(marks.map((mark) => mark.colour))) {
-    if (difference(colour, ground) < LEAST_FROM_GROUND) {
+    const thin = kind === 'full' && (type === 'line' || type === 'scatter');
+    const dark = luminance(ground) < 0.2;
+    const least = LEAST_MARK_CONTRAST[thin ? (dark ? 'thinOnDark' : 'thin') : dark ? 'onDark' : 'any'];
+    if (difference(colour, ground) < LEAST_FROM_GROUND || contrast(colour, ground) < least) {
       out.push(problem('colours-alike', `${colour} on the ground ${ground}`));
     }
   }

@@ -7,7 +7,7 @@ export interface ChartSeries {
   readonly name: string;
   /** Shown with the numbers: `%` or a word behind them, a currency sign before them; null for none. */
   readonly unit: string | null;
-  /** Digits behind the decimal point in value labels, 0 to 12. */
+  /** Digits behind the decimal point in value labels, 0 to 20. */
   readonly decimals: number;
   /** One for each category, in order; null where there is none. Finite. */
   readonly values: readonly (number | null)[];
@@ -155,6 +155,7 @@ export interface ChartKey {
 
 /** Everything that was drawn, with the place where it stands. */
 export interface ChartGeometry {
+  readonly kind: ChartView['kind'];
   readonly type: ChartStyle['type'];
   readonly width: number;
   readonly height: number;

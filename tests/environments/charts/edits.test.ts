@@ -6,8 +6,8 @@ import {
   applyChartEdit,
   applyChartEdits,
   CHART_EDIT,
-  CHART_EDIT_SCHEMA,
   CHART_REJECTIONS,
+  editListSchema,
   inverseChartEdit,
   labelChart,
   readTable,
@@ -69,7 +69,11 @@ describe('edits', () => {
   });
 
   it('have a JSON schema', () => {
-    expect(CHART_EDIT_SCHEMA).toMatchObject({ type: 'array', minItems: 1 });
+    expect(editListSchema(true, 4)).toMatchObject({ type: 'array', minItems: 1, maxItems: 4 });
+    const schema = (data: boolean): string => JSON.stringify(editListSchema(data));
+    expect(schema(true)).toContain('set_value');
+    expect(schema(false)).not.toContain('set_value');
+    expect(schema(false)).toContain('restyle');
   });
 });
 

@@ -339,7 +339,7 @@ describe('the grammar of edit lists', () => {
       if (!constraint) throw new Error('no constraint');
       const accepts = (text: string): boolean => {
         const pieces = cut(text, vocabulary) ?? [];
-        return ends(constraint.grammar, pieces, 0).includes(pieces.length);
+        return ends(constraint.grammar as Grammar, pieces, 0).includes(pieces.length);
       };
       expect(accepts(editListText(action.edits)), editListText(action.edits)).toBe(true);
       const five = Array.from({ length: 5 }, () => ({ edit: 'remove_object', object: 0 }) as const);

@@ -46,6 +46,16 @@ describe('pictures count as the same', () => {
     expect(cellDistance(original, other)).toBeGreaterThan(6);
   });
 
+  it('when both are plain and a level apart: the hash of a plain picture is noise', () => {
+    const flat = (level: number) =>
+      fingerprint(waves((_, x) => [level + (x % 90 === 0 ? 1 : 0), level, level]));
+    const [darker, lighter] = [flat(120), flat(121)];
+    expect(alike(darker, lighter, 'pixels')).toBe(true);
+    expect(alike(darker, flat(140), 'pixels')).toBe(false);
+    const plain = (level: number) => fingerprint(waves(() => [level, level, level]));
+    expect(alike(plain(120), plain(121), 'pixels')).toBe(true);
+  });
+
   it('by the hash alone, when one is brighter: what the paper says to the letter', () => {
     const brighter = fingerprint(waves((rgb) => rgb.map((v) => v + 30)));
     expect(alike(original, brighter, 'hash')).toBe(true);

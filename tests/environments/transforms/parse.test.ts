@@ -10,6 +10,7 @@ import {
   SEED_PROGRAMS,
   TRANSFORM_REJECTIONS,
   TRANSFORM_VOCABULARY,
+  transformSolver,
 } from '../../../src/environments/transforms/index.js';
 import { makeTokenizer } from '../../../src/engines/micro/tokenizer.js';
 
@@ -42,6 +43,8 @@ describe("a challenger's completion", () => {
     ['another language only', fenced('let x', 'javascript'), 'no-code'],
     ['two programs', `${fenced(CODE)}\n${fenced(CODE)}`, 'two-blocks'],
     ['an empty fence', fenced('\n \n'), 'no-code'],
+    ['a comment', fenced(`${CODE} # why`), 'comments'],
+    ['a comment of its own line', fenced(`# turn it\n${CODE}`), 'comments'],
   ])('is refused with %s', (_, text, reason) => {
     expect(parseProgram(text)).toMatchObject({ ok: false, error: { reason } });
   });
@@ -79,6 +82,20 @@ describe("a challenger's completion", () => {
     expect(parseProgram('```\n'.repeat(250_000)).ok).toBe(false);
     expect(parseProgram('`'.repeat(1_000_000)).ok).toBe(false);
     expect(performance.now() - started).toBeLessThan(2000);
+  });
+});
+
+describe("a solver's completion", () => {
+  it.each([
+    ['a box', '<think>so</think> \\boxed{B}', 'B'],
+    ['an answer tag', '<think>so</think><answer> B </answer>', 'B'],
+    ['both: the box counts', '<answer>A</answer> \\boxed{B}', 'B'],
+  ])('is read with %s', (_, text, answer) => {
+    expect(transformSolver.parse(text)).toMatchObject({ ok: true, value: { answer } });
+  });
+
+  it.each(['', 'B', '<answer></answer>', '<answer>B', '\\boxed{', '\\boxed{}'])('is refused: %j', (text) => {
+    expect(transformSolver.parse(text).ok).toBe(false);
   });
 });
 

@@ -7,7 +7,7 @@ import { CONFIG, SCRIPTS, tinySetup } from './tiny.js';
 
 const ROUNDS = Array.from({ length: 7 }, (_, round) => round);
 const ROLES = ['proposer', 'coder', 'solver'];
-const PLACES = [...ROLES, ...ROLES.map((role) => `${role}-reward`), 'coder-data', 'solver-data'];
+const PLACES = ['mm-zero', ...ROLES, ...ROLES.map((role) => `${role}-reward`), 'coder-data', 'solver-data'];
 
 /** Everything that a run left behind, in a form that can be compared. */
 async function remains(journal: RunJournal): Promise<string> {

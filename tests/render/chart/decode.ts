@@ -15,7 +15,7 @@ export function rgb(hex: string): Rgb {
 }
 
 export function apart(a: Rgb, b: Rgb): number {
-  return Math.max(...a.map((value, i) => Math.abs(value - b[i]!)));
+  return Math.max(Math.abs(a[0] - b[0]), Math.abs(a[1] - b[1]), Math.abs(a[2] - b[2]));
 }
 
 const SAME = 6;
@@ -100,7 +100,7 @@ export function runsAt(image: Image, { plot }: ChartGeometry, x: number, colour:
 export function sliceStarts(image: Image, slices: readonly SliceMark[]): number[] {
   const { centre, inner, outer } = slices[0]!;
   const radius = Math.min(inner + 0.94 * (outer - inner), outer - 1.5);
-  const steps = Math.ceil(16 * Math.PI * radius);
+  const steps = Math.ceil(8 * Math.PI * radius);
   const colours = slices.map(({ colour }) => rgb(colour));
   const owner = Array.from({ length: steps }, (_, i) => {
     const angle = (2 * Math.PI * i) / steps;
@@ -115,7 +115,7 @@ export function sliceStarts(image: Image, slices: readonly SliceMark[]): number[
   let run = 0;
   for (let i = 1; i <= 2 * steps; i++) {
     if (owner[i % steps] === owner[(i - 1) % steps]) continue;
-    if (i - run < 10) for (let j = run; j < i; j++) owner[j % steps] = -1;
+    if (i - run < 5) for (let j = run; j < i; j++) owner[j % steps] = -1;
     run = i;
   }
   return slices.map((_, k) => {

@@ -18,7 +18,7 @@ const LIMITS: Record<ChartType, { readonly off: number; readonly covered: number
   area: { off: 5, covered: 0.05 },
   pie: { off: 1.1, covered: 0 },
   donut: { off: 1.1, covered: 0 },
-  scatter: { off: 1.3, covered: 0.2 },
+  scatter: { off: 1.3, covered: 0.25 },
   'heat-map': { off: 2, covered: 0 },
 };
 

@@ -101,7 +101,9 @@ function linePoints({ image, geometry, spec }: Chart): Reading[] {
       return other.series > mark.series && close;
     });
     if (near) return { covered: `by series ${near.series}` };
-    const runs = runsAt(image, geometry, Math.floor(mark.at.x), rgb(mark.colour));
+    // The last point of a line may be the edge of a pixel.
+    const columns = [Math.floor(mark.at.x), Math.ceil(mark.at.x) - 1];
+    const runs = columns.flatMap((x) => runsAt(image, geometry, x, rgb(mark.colour)));
     const off = Math.min(...runs.map((y) => Math.abs(y - wanted)));
     return { off: Number.isFinite(off) ? off : Infinity };
   });
@@ -193,12 +195,18 @@ function cells({ image, geometry, spec }: Chart): Reading[] {
   };
   return geometry.marks.map((mark) => {
     const seen = pixel(image, mark.box.left + 1, mark.box.top + 1);
-    let best = { part: 0, apart: Infinity };
-    for (let k = 0; k <= 4000; k++) {
-      const off = apart(seen, shade(k / 4000));
-      if (off < best.apart) best = { part: k / 4000, apart: off };
-    }
+    const nearest = (from: number, to: number, steps: number): number => {
+      let best = { part: from, apart: Infinity };
+      for (let k = 0; k <= steps; k++) {
+        const part = Math.min(1, Math.max(0, from + ((to - from) * k) / steps));
+        const off = apart(seen, shade(part));
+        if (off < best.apart) best = { part, apart: off };
+      }
+      return best.part;
+    };
+    const about = nearest(0, 1, 250);
+    const part = nearest(about - 0.006, about + 0.006, 100);
     const value = tableValue(spec, mark.series, mark.category);
-    return { off: (255 * Math.abs(min + best.part * (max - min) - value)) / (max - min) };
+    return { off: (255 * Math.abs(min + part * (max - min) - value)) / (max - min) };
   });
 }

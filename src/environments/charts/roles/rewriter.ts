@@ -1,12 +1,11 @@
 import { z } from 'zod';
 import { closedWords, eighths } from '../../../core/closedText.js';
 import type { RewriteRequest } from '../../../core/environment.js';
-import type { Json } from '../../../core/json.js';
 import { firstJsonArray, wholeJsonArray } from '../../../core/jsonText.js';
 import { userPrompt } from '../../../core/prompt.js';
 import { ok, reject, type Result } from '../../../core/result.js';
 import type { OutputConstraint, Role } from '../../../core/role.js';
-import { CHART_EDIT, CHART_EDIT_SCHEMA } from '../edit.js';
+import { CHART_EDIT, editListSchema } from '../edit.js';
 import { MICRO_KEYS } from '../micro.js';
 import type { ChartTaskRejection } from '../rejections.js';
 import { checkChartJson } from '../schema.js';
@@ -37,13 +36,12 @@ export function chartsRewriter(
     prompt: (input) => userPrompt(micro ? microPrompt(input) : rewriterPrompt(input, options)),
     parse: (text) => parseEdits(text, options),
   };
-  if (!micro) return role;
   return {
     ...role,
     constraint({ lineage: { state } }) {
       const known = constraints.get(state) ?? {
-        grammar: microEditGrammar(state, options),
-        jsonSchema: CHART_EDIT_SCHEMA as Json,
+        grammar: micro ? microEditGrammar(state, options) : null,
+        jsonSchema: editListSchema(state.question.operation.op === 'cell', options.maxEdits),
       };
       constraints.set(state, known);
       return known;

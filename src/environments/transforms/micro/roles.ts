@@ -46,7 +46,7 @@ export const microChallenger: Role<ChallengeRequest<TransformState>, TransformAc
 export const microSolver: Role<SolveRequest, Solution> = {
   name: 'solver',
   prompt: ({ task, images }) => userPrompt(task.question, [mosaic(images, COLUMNS, ROWS)]),
-  parse: (text, input) => transformSolver.parse(text, input),
+  parse: (text) => transformSolver.parse(text),
 };
 
 /** Questions in the words of the micro solver. */

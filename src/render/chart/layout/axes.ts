@@ -26,6 +26,13 @@ export function gridLine({ style, sheet, sizes }: Plan, plot: Area, position: nu
   }
 }
 
+/** The line that bars stand on where some go the other way. */
+export function zeroLine({ sheet }: Plan, plot: Area, position: number, level: boolean): void {
+  const at = Math.round(position);
+  if (level) sheet.rect(plot.left, at, plot.right, at + 1, sheet.theme.axis);
+  else sheet.rect(at, plot.top, at + 1, plot.bottom, sheet.theme.axis);
+}
+
 /** A tick on the left side (`level`) or at the bottom. */
 export function tick(
   { style, sheet }: Plan,

@@ -44,10 +44,7 @@ export function layoutBars(plan: Plan, area: Area): { readonly valueAxis: ValueA
   const upright = outside && widest > across * 1.05;
   const long = direction === 'right' || upright;
   const frame = frameFor(outside ? (long ? widest : sizes.value) + 0.7 * sizes.value : 0);
-  for (const mark of barMarks(plan, frame, stacked)) {
-    drawBar(plan, mark);
-    sheet.marks.push(mark);
-  }
+  drawBars(plan, frame, stacked);
   drawFrame(plan, frame.plot, direction === 'up');
   drawBreak(plan, frame);
   if (style.valueLabels !== 'none') labelBars(plan, stacked, outside, upright);
@@ -81,8 +78,28 @@ function barWidth({ spec, style }: Plan, area: Area): number {
     : slot * (spec.series.length > 1 ? (1 - style.barGap) / spec.series.length : 1);
 }
 
+/**
+ * Draws all bars. Edges of stacked ones lie between pixels; so that the ground doesn't shine through where two meet, each reaches down to
+ * the axis and is painted over by those below it.
+ */
+export function drawBars(plan: Plan, frame: Frame, stacked: boolean): void {
+  const { sheet, style } = plan;
+  const marks = [...barMarks(plan, frame, stacked)];
+  sheet.marks.push(...marks);
+  if (!stacked || style.barOutline) {
+    for (const mark of marks) drawBar(plan, mark);
+    return;
+  }
+  const zero = frame.value(0);
+  for (const mark of marks.toReversed()) {
+    const { left, top, width, height } = mark.box;
+    if (mark.direction === 'up') sheet.rect(left, top, left + width, zero, mark.colour);
+    else sheet.rect(zero, top, left + width, top + height, mark.colour);
+  }
+}
+
 /** Bars with their places, category by category in drawing order. */
-export function* barMarks(plan: Plan, frame: Frame, stacked: boolean): Generator<BarMark> {
+function* barMarks(plan: Plan, frame: Frame, stacked: boolean): Generator<BarMark> {
   const { spec, style, order } = plan;
   const { axis, slot } = frame;
   const lanes = stacked ? 1 : spec.series.length;
@@ -130,7 +147,7 @@ function wholePixels(from: number, to: number): readonly [number, number] {
   return [start, Math.max(start + 1, Math.round(to))];
 }
 
-export function drawBar({ style, sheet }: Plan, { box, colour }: BarMark): void {
+function drawBar({ style, sheet }: Plan, { box, colour }: BarMark): void {
   const { left, top } = box;
   const [right, bottom] = [left + box.width, top + box.height];
   if (style.barOutline && box.width > 4 && box.height > 4) {
@@ -144,14 +161,16 @@ function labelBars(plan: Plan, stacked: boolean, outside: boolean, upright: bool
   const size = sizes.value;
   const gap = 0.35 * size;
   const { text: ink, ground } = sheet.theme;
-  for (const mark of sheet.marks) {
-    if (mark.kind !== 'bar') continue;
+  const bars = sheet.marks.filter((mark) => mark.kind === 'bar');
+  // Bars differ by a pixel; all of them have their labels, or none.
+  const thin = Math.min(...bars.map(({ box, direction }) => (direction === 'up' ? box.width : box.height)));
+  for (const mark of bars) {
     const text = valueText(plan, mark.series, mark.category);
     const width = sheet.widthOf(text, size);
     const { left, top, width: w, height: h } = mark.box;
     const up = mark.direction === 'up';
     const common = { role: 'value', text, size, series: mark.series, category: mark.category } as const;
-    const fits = up ? h >= LINE * size && w >= width + 4 : w >= width + 2 * gap && h >= 0.9 * size;
+    const fits = up ? h >= LINE * size && thin >= width + 4 : w >= width + 2 * gap && thin >= 0.9 * size;
     if (!outside && fits) {
       const colour = contrastOf(mark.colour);
       const sign = mark.tip < mark.base ? -1 : 1;
@@ -166,7 +185,7 @@ function labelBars(plan: Plan, stacked: boolean, outside: boolean, upright: bool
       if (!up) {
         const x = down ? mark.tip - gap : mark.tip + gap;
         sheet.text({ ...common, ...at, x, y: top + h / 2, across: down ? 'end' : 'start', down: 'middle' });
-      } else if (upright || width > w + 2) {
+      } else if (upright || width > thin + 2) {
         const y = down ? mark.tip + gap : mark.tip - gap;
         sheet.text({
           ...common,

@@ -61,8 +61,8 @@ function checkNumbers({ categories, series }: ChartSpec): Checked | null {
     }
     const bad = values.find((value) => value !== null && !(Math.abs(value) < 1e15));
     if (bad !== undefined) return reject('malformed', `series ${own}: the value ${bad} can't be drawn`);
-    if (!Number.isInteger(decimals) || decimals < 0 || decimals > 12) {
-      return reject('malformed', `series ${own}: decimals = ${decimals}, must be 0 to 12`);
+    if (!Number.isInteger(decimals) || decimals < 0 || decimals > 20) {
+      return reject('malformed', `series ${own}: decimals = ${decimals}, must be 0 to 20`);
     }
   }
   const some = series.some(({ values }) => values.some((value) => value !== null));

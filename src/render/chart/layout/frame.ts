@@ -1,5 +1,14 @@
 import type { ValueAxis } from '../types.js';
-import { axisTitle, drawGround, gridLine, numbersBelow, numbersBeside, sideTitle, tick } from './axes.js';
+import {
+  axisTitle,
+  drawGround,
+  gridLine,
+  numbersBelow,
+  numbersBeside,
+  sideTitle,
+  tick,
+  zeroLine,
+} from './axes.js';
 import { categoriesAcross, categoriesDown, drawCategories } from './categories.js';
 import { needRoom, type Plan } from './plan.js';
 import { isShort, numberText, scaleOver, type Scale } from './scale.js';
@@ -182,7 +191,7 @@ export function frameOf(plot: Area, axis: ValueAxis, slot: number, category: Fra
 
 /** Ground, grid and ticks. */
 function drawBack(plan: Plan, frame: Frame, count: number): void {
-  const { style, sheet, sizes } = plan;
+  const { style, sizes } = plan;
   const { plot, axis } = frame;
   drawGround(plan, plot);
   const up = axis.direction === 'up';
@@ -192,9 +201,5 @@ function drawBack(plan: Plan, frame: Frame, count: number): void {
   if (style.grid === 'both') for (const at of middles) gridLine(plan, plot, at, !up);
   for (const at of lines) tick(plan, plot, at, up, sizes.tick);
   for (const at of middles) tick(plan, plot, at, !up, sizes.tick);
-  if (axis.min < 0 && axis.max > 0) {
-    const zero = Math.round(frame.value(0));
-    if (up) sheet.rect(plot.left, zero, plot.right, zero + 1, sheet.theme.axis);
-    else sheet.rect(zero, plot.top, zero + 1, plot.bottom, sheet.theme.axis);
-  }
+  if (axis.min < 0 && axis.max > 0) zeroLine(plan, plot, frame.value(0), up);
 }

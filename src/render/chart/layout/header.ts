@@ -103,7 +103,7 @@ function legendColumn(plan: Plan, area: Area, order: readonly number[], place: '
     drawEntry(plan, entry, x, y + heightOf(entry) / 2);
     y += heightOf(entry);
   }
-  const taken = width + 1.2 * sizes.gap;
+  const taken = width + (place === 'left' ? 2 : 1.2) * sizes.gap;
   return place === 'left' ? { ...area, left: area.left + taken } : { ...area, right: area.right - taken };
 }
 

@@ -29,6 +29,7 @@ export function layoutChart(spec: ChartSpec, view: ChartView): Result<ChartLayou
     const parts = view.kind === 'micro' ? layoutMicro(plan) : layoutFull(plan);
     const { sheet, keys } = plan;
     const geometry: ChartGeometry = {
+      kind: view.kind,
       type: spec.style.type,
       width: sheet.width,
       height: sheet.height,

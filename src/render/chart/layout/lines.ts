@@ -1,8 +1,8 @@
-import { contrastOf } from '../colour.js';
 import type { PointMark, ValueAxis } from '../types.js';
 import { drawBreak, drawFrame } from './axes.js';
-import { totals, unitOf, valueText } from './bars.js';
+import { totals, unitOf } from './bars.js';
 import { layoutFrame, type Frame } from './frame.js';
+import { labelPoints, nameEnds } from './lineLabels.js';
 import { markerShapes, markerSize } from './marker.js';
 import { DASHES, mix, type Plan } from './plan.js';
 import { domainOf } from './scale.js';
@@ -37,7 +37,7 @@ export function layoutLines(plan: Plan, area: Area): { readonly valueAxis: Value
   drawFrame(plan, frame.plot, true);
   drawBreak(plan, frame);
   if (labelled) labelPoints(plan, stacked);
-  if (direct) nameEnds(plan, frame);
+  if (direct) nameEnds(plan, frame.plot);
   return { valueAxis: frame.axis, plot: frame.plot };
 }
 
@@ -103,98 +103,4 @@ function lonelyPoints(plan: Plan, runs: readonly PointMark[][], fill: string, wi
     if (run.length === 1 && only)
       plan.sheet.shapes.push({ kind: 'disc', cx: only.at.x, cy: only.at.y, radius: 1.2 * width, fill });
   }
-}
-
-/** Values above their points, or below where the line comes down to them from both sides. */
-function labelPoints(plan: Plan, stacked: boolean): void {
-  const { sheet, sizes } = plan;
-  const size = sizes.value;
-  const points = sheet.marks.filter((mark) => mark.kind === 'point');
-  const yOf = new Map(points.map((mark) => [`${mark.series} ${mark.category}`, mark.at.y]));
-  for (const mark of points) {
-    const { series, category, at, base } = mark;
-    const text = valueText(plan, series, category);
-    const common = { role: 'value', text, size, series, category, across: 'middle' } as const;
-    const { text: colour, ground: behind } = sheet.theme;
-    if (stacked && base !== null) {
-      // In the band, if it is high enough; the ends of an area have no room to their sides.
-      const inside = plan.spec.series.length > 1;
-      if (inside && base - at.y < 1.3 * size) continue;
-      if (category === 0 || category === plan.spec.categories.length - 1) continue;
-      const y = inside ? (at.y + base) / 2 : at.y - 0.4 * size;
-      const ink = inside ? { colour: contrastOf(mark.colour), behind: mark.colour } : { colour, behind };
-      sheet.text({ ...common, ...ink, x: at.x, y, down: inside ? 'middle' : 'bottom' });
-      continue;
-    }
-    const around = [category - 1, category + 1].flatMap((k) => yOf.get(`${series} ${k}`) ?? []);
-    const valley = around.length > 0 && around.every((y) => y < at.y - 0.1 * size);
-    const gap = markerSize(plan) / 2 + 0.3 * size;
-    sheet.text({
-      ...common,
-      colour,
-      behind,
-      x: at.x,
-      y: valley ? at.y + gap : at.y - gap,
-      down: valley ? 'top' : 'bottom',
-    });
-  }
-}
-
-/** Names at the right ends of the lines, moved apart so that they don't touch. */
-function nameEnds(plan: Plan, frame: Frame): void {
-  const { spec, sheet, sizes } = plan;
-  const size = sizes.legend;
-  const ends = spec.series.flatMap(({ name }, series) => {
-    const last = sheet.marks.findLast((mark) => mark.kind === 'point' && mark.series === series);
-    return last?.kind === 'point' ? [{ name, series, y: last.at.y }] : [];
-  });
-  const ys = spread(
-    ends.map(({ y }) => y),
-    1.1 * size,
-    frame.plot.top,
-    frame.plot.bottom,
-  );
-  if (!ys) throw new Refusal('too-much', 'the names at the ends of the lines have no room');
-  ends.forEach(({ name, series }, i) => {
-    const { text: colour, paper: behind } = sheet.theme;
-    const own = plan.colour(series, name);
-    const x = frame.plot.right + 0.35 * size;
-    const y = ys[i] as number;
-    sheet.rect(x, y - 0.3 * size, x + 0.35 * size, y + 0.3 * size, own);
-    sheet.text({
-      role: 'name',
-      text: name,
-      x: x + 0.6 * size,
-      y,
-      across: 'start',
-      down: 'middle',
-      size,
-      colour,
-      behind,
-      series,
-    });
-  });
-}
-
-/** Positions at least `apart` from one another and within bounds, in the same order along the line, near the wanted ones; null when they don't fit. */
-export function spread(
-  wanted: readonly number[],
-  apart: number | readonly number[],
-  low: number,
-  high: number,
-): number[] | null {
-  const half = (i: number): number => (typeof apart === 'number' ? apart : (apart[i] as number)) / 2;
-  const order = [...wanted.keys()].sort((a, b) => (wanted[a] as number) - (wanted[b] as number) || a - b);
-  const out = [...wanted];
-  let edge = low;
-  for (const i of order) {
-    out[i] = Math.max(wanted[i] as number, edge + half(i));
-    edge = out[i] + half(i);
-  }
-  edge = high;
-  for (const i of order.toReversed()) {
-    out[i] = Math.min(out[i] as number, edge - half(i));
-    edge = out[i] - half(i);
-  }
-  return edge >= low - 1e-9 ? out : null;
 }

@@ -1,6 +1,6 @@
 import type { ChartGeometry, PointMark } from '../types.js';
-import { gridLine } from './axes.js';
-import { barMarks, drawBar, isStacked, totals } from './bars.js';
+import { gridLine, zeroLine } from './axes.js';
+import { drawBars, isStacked, totals } from './bars.js';
 import { axisOf, frameOf, type Frame } from './frame.js';
 import { drawCells, rampScale } from './heat.js';
 import { drawSeries } from './lines.js';
@@ -33,7 +33,7 @@ export function layoutMicro(plan: Plan): Parts {
 }
 
 function microAxes(plan: Plan, plot: Area, up: boolean): Parts {
-  const { spec, style, sheet } = plan;
+  const { spec, style } = plan;
   const stacked = isStacked(style.type);
   const lines = style.type === 'line' || style.type === 'area';
   const values = totals(plan, stacked || style.type === 'area');
@@ -55,12 +55,7 @@ function microAxes(plan: Plan, plot: Area, up: boolean): Parts {
   else if (lines) {
     const below = spec.categories.map(() => 0);
     for (const series of spec.series.keys()) drawSeries(plan, frame, series, edges, below);
-  } else {
-    for (const mark of barMarks(plan, frame, stacked)) {
-      drawBar(plan, mark);
-      sheet.marks.push(mark);
-    }
-  }
+  } else drawBars(plan, frame, stacked);
   baseLine(plan, plot, up);
   return { ...NOTHING, plot, valueAxis: axis };
 }
@@ -69,11 +64,13 @@ function labelsOf({ ticks }: Scale): string[] {
   return ticks.map(String);
 }
 
-function drawBack(plan: Plan, { plot, axis }: Frame, up: boolean): void {
+function drawBack(plan: Plan, frame: Frame, up: boolean): void {
+  const { plot, axis } = frame;
   const { sheet, style } = plan;
   sheet.rect(plot.left, plot.top, plot.right, plot.bottom, sheet.theme.ground);
   if (style.grid !== 'none') for (const { at } of axis.ticks) gridLine(plan, plot, at, up);
   microTicks(plan, plot, axis.ticks, up);
+  if (axis.min < 0 && axis.max > 0) zeroLine(plan, plot, frame.value(0), up);
 }
 
 function microTicks(

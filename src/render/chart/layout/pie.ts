@@ -2,9 +2,9 @@ import { contrastOf } from '../colour.js';
 import { arcPoints } from '../paint/outlines.js';
 import type { Point, SliceMark } from '../types.js';
 import { valueText } from './bars.js';
-import { spread } from './lines.js';
 import { needRoom, type Plan } from './plan.js';
 import { boxAround, Refusal, type Area } from './sheet.js';
+import { spread } from './spread.js';
 
 /** What stands beside a slice. */
 interface Callout {
