@@ -45,7 +45,7 @@ export interface Verification {
   readonly run: string;
   /** Tasks whose derivation was replayed. */
   readonly derived: number;
-  /** Tasks with a label that is no derivation, which can't be replayed. */
+  /** Tasks with a label that is a vote or a claim, which can't be replayed. Requests to generators have none. */
   readonly pseudo: number;
   /** Distinct stored pictures compared with their hash. */
   readonly images: number;
@@ -97,18 +97,20 @@ async function verifyTasks(
   const images = new Set<string>();
   let derived = 0;
   let pseudo = 0;
+  let looked = 0;
   for (const stored of reader.tasks()) {
     safePoint();
     if (stored.task.label.origin === 'derived') {
       derived++;
       await verifyTask(setup, stored, seeds, add);
-    } else pseudo++;
+    } else if (stored.task.label.origin === 'pseudo') pseudo++;
+    looked++;
     for (const { hash } of stored.task.images) {
       if (images.has(hash)) continue;
       images.add(hash);
       await verifyImage(reader, hash, add);
     }
-    progress('replaying derivations', derived + pseudo, total, 'tasks');
+    progress('replaying derivations', looked, total, 'tasks');
   }
   return { derived, pseudo, images: images.size };
 }
