@@ -5,6 +5,7 @@ import type { Learner } from '../core/learner.js';
 import type { Evaluator, Progress, RunJournal, SafePoint } from '../core/ports.js';
 import type { Rng } from '../core/rng.js';
 import { microEngine } from '../engines/micro/engine.js';
+import { tinkerEngine } from '../engines/tinker/engine.js';
 import { clevrEntry } from './environments/clevr.js';
 import { vicoEntry } from './methods/vico.js';
 
@@ -71,7 +72,7 @@ export const METHODS = { vico: vicoEntry } satisfies Record<string, unknown>;
 export const ENVIRONMENTS = { clevr: clevrEntry } satisfies Record<string, unknown>;
 
 /** Engines by name. */
-export const ENGINES = { micro: microEngine } satisfies Record<string, unknown>;
+export const ENGINES = { micro: microEngine, tinker: tinkerEngine } satisfies Record<string, unknown>;
 
 export type MethodName = keyof typeof METHODS;
 export type EnvironmentName = keyof typeof ENVIRONMENTS;
