@@ -12,3 +12,4 @@ for format in verl trl easyr1 hf ms-swift vlmevalkit; do
   $covolve export "$work/run" --format $format --out "$work/$format"
 done
 .venv-engines/bin/python tests/python/test_exports.py "$work"
+sh scripts/test-tinker.sh
