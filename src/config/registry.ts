@@ -15,6 +15,7 @@ import type { Rng } from '../core/rng.js';
 import { microEngine } from '../engines/micro/engine.js';
 import { openAiEngine } from '../engines/openai/engine.js';
 import { chartsEntry } from './environments/charts.js';
+import { tinkerEngine } from '../engines/tinker/engine.js';
 import { clevrEntry } from './environments/clevr.js';
 import { drawingsEntry } from './environments/drawings.js';
 import { transformsEntry } from './environments/transforms.js';
@@ -153,7 +154,10 @@ export const ENVIRONMENTS = {
 } satisfies Record<string, unknown>;
 
 /** Engines by name. */
-export const ENGINES = { micro: microEngine, openai: openAiEngine } satisfies Record<string, unknown>;
+export const ENGINES = { micro: microEngine, openai: openAiEngine, tinker: tinkerEngine } satisfies Record<
+  string,
+  unknown
+>;
 
 export type MethodName = keyof typeof METHODS;
 export type EnvironmentName = keyof typeof ENVIRONMENTS;
