@@ -13,6 +13,7 @@ import type { Learner } from '../core/learner.js';
 import type { Evaluator, Progress, RunJournal, SafePoint } from '../core/ports.js';
 import type { Rng } from '../core/rng.js';
 import { microEngine } from '../engines/micro/engine.js';
+import { tinkerEngine } from '../engines/tinker/engine.js';
 import { openAiEngine } from '../engines/openai/engine.js';
 import { chartsEntry } from './environments/charts.js';
 import { clevrEntry } from './environments/clevr.js';
@@ -153,7 +154,7 @@ export const ENVIRONMENTS = {
 } satisfies Record<string, unknown>;
 
 /** Engines by name. */
-export const ENGINES = { micro: microEngine, openai: openAiEngine } satisfies Record<string, unknown>;
+export const ENGINES = { micro: microEngine, openai: openAiEngine , tinker: tinkerEngine } satisfies Record<string, unknown>;
 
 export type MethodName = keyof typeof METHODS;
 export type EnvironmentName = keyof typeof ENVIRONMENTS;
