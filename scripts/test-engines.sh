@@ -14,3 +14,4 @@ for format in verl trl easyr1 hf ms-swift vlmevalkit; do
 done
 .venv-engines/bin/python tests/python/test_exports.py "$work"
 sh scripts/test-vllm.sh
+sh scripts/test-tinker.sh

@@ -154,7 +154,7 @@ export const ENVIRONMENTS = {
 } satisfies Record<string, unknown>;
 
 /** Engines by name. */
-export const ENGINES = { micro: microEngine, openai: openAiEngine , tinker: tinkerEngine } satisfies Record<string, unknown>;
+export const ENGINES = { micro: microEngine, openai: openAiEngine, tinker: tinkerEngine } satisfies Record<string, unknown>;
 
 export type MethodName = keyof typeof METHODS;
 export type EnvironmentName = keyof typeof ENVIRONMENTS;

@@ -112,7 +112,7 @@ function tokenAdvantage(
   { weight, behaviour, current, reference }: Case,
   t: number,
 ): number {
-  const now = current?.[t] ?? (behaviour[t] as number);
+  const now = (current ?? behaviour)[t] as number;
   const ratio = Math.exp(bounded(now - (behaviour[t] as number)));
   const out = weight > 0 ? ratio > 1 + objective.clipHigh : ratio < 1 - objective.clipLow;
   const own = plan.loss === 'importance_sampling' && out ? 0 : weight;

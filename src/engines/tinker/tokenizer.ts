@@ -11,6 +11,15 @@ import type { Chunk } from './protocol.js';
 
 const IMAGE = '<|image_pad|>';
 
+/** What is used of the library's tokenizer, whose own declarations don't resolve under ES modules. */
+interface Ids {
+  encode(text: string, options: { add_special_tokens: boolean }): { readonly ids: number[] };
+  decode(ids: number[], options: { skip_special_tokens: boolean }): string;
+  token_to_id(token: string): number | undefined;
+  get_added_tokens_decoder(): Map<number, { readonly content: string }>;
+}
+const IdTokenizer = Tokenizer as unknown as new (tokenizer: object, config: object) => Ids;
+
 const config = z.looseObject({ eos_token: z.string(), chat_template: z.string().nullish() });
 
 /** A prompt as the server is sent it, and its length in tokens, images included. */
@@ -28,7 +37,7 @@ export class ModelText {
 
   private constructor(
     private readonly folder: string,
-    private readonly tokenizer: Tokenizer,
+    private readonly tokenizer: Ids,
     private readonly template: Template,
     private readonly sizing: ImageSizing | null,
     end: string,
@@ -57,7 +66,7 @@ export class ModelText {
     const processor = path.join(folder, 'preprocessor_config.json');
     return new ModelText(
       folder,
-      new Tokenizer(readJson(folder, 'tokenizer.json'), checked.data),
+      new IdTokenizer(readJson(folder, 'tokenizer.json'), checked.data),
       new Template(template),
       existsSync(processor) ? imageSizing(processor, readJson(folder, 'preprocessor_config.json')) : null,
       checked.data.eos_token,

@@ -1,3 +1,4 @@
+import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { TrainGroup } from '../../../src/core/policy.js';
 import { userPrompt } from '../../../src/core/prompt.js';
@@ -7,9 +8,11 @@ import { TinkerClient } from '../../../src/engines/tinker/client.js';
 import { TinkerPolicy } from '../../../src/engines/tinker/policy.js';
 import { ModelText } from '../../../src/engines/tinker/tokenizer.js';
 
-// Set by scripts/test-tinker.sh, which starts SkyRL's server; without it there is nothing to talk to.
-const baseUrl = process.env['COVOLVE_TINKER_URL'];
-const folder = process.env['COVOLVE_TINKER_MODEL'] ?? '';
+// Written by scripts/test-tinker.sh, which starts SkyRL's server; without it there is nothing to talk to.
+const place = '.venv-engines/tinker-server.json';
+const { url: baseUrl, model: folder } = existsSync(place)
+  ? (JSON.parse(readFileSync(place, 'utf8')) as { url: string; model: string })
+  : { url: null, model: '' };
 
 describe.skipIf(!baseUrl)("SkyRL's own server", { timeout: 590_000 }, () => {
   it('trains a text role: loss falls, reward rises, a checkpoint is saved, loaded and sampled from', async () => {
@@ -44,7 +47,9 @@ describe.skipIf(!baseUrl)("SkyRL's own server", { timeout: 590_000 }, () => {
     });
     const prompt = userPrompt('Add one red cube.');
     const tokens = policy.encode('{"add": "red cube"}');
-    const lesson: TrainGroup[] = [{ prompt, samples: [{ tokens, logprobs: new Float32Array(tokens.length), weight: 1 }] }];
+    const lesson: TrainGroup[] = [
+      { prompt, samples: [{ tokens, logprobs: new Float32Array(tokens.length), weight: 1 }] },
+    ];
     const losses: number[] = [];
     for (let step = 0; step < 10; step++) {
       losses.push((await policy.update(lesson, { name: 'cross-entropy' }, 3e-2)).loss);
@@ -61,7 +66,14 @@ describe.skipIf(!baseUrl)("SkyRL's own server", { timeout: 590_000 }, () => {
       const mean = scores.reduce((a, b) => a + b, 0) / scores.length;
       rewards.push(mean);
       const samples = said.map((c, i) => ({ ...c, weight: ((scores[i] as number) - mean) * 4 }));
-      const objective = { name: 'policy-gradient', temperature: 1, clipLow: 0.2, clipHigh: 0.28, kl: 1e-3, entropy: 0 } as const;
+      const objective = {
+        name: 'policy-gradient',
+        temperature: 1,
+        clipLow: 0.2,
+        clipHigh: 0.28,
+        kl: 1e-3,
+        entropy: 0,
+      } as const;
       const metrics = await policy.update([{ prompt, samples }], objective, 2e-2);
       if (step === 0) {
         console.log('first step:', metrics);
