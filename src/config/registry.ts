@@ -13,6 +13,7 @@ import type { Learner } from '../core/learner.js';
 import type { Evaluator, Progress, RunJournal, SafePoint } from '../core/ports.js';
 import type { Rng } from '../core/rng.js';
 import { microEngine } from '../engines/micro/engine.js';
+import { tinkerEngine } from '../engines/tinker/engine.js';
 import { openAiEngine } from '../engines/openai/engine.js';
 import { chartsEntry } from './environments/charts.js';
 import { tinkerEngine } from '../engines/tinker/engine.js';
