@@ -16,7 +16,6 @@ import { microEngine } from '../engines/micro/engine.js';
 import { tinkerEngine } from '../engines/tinker/engine.js';
 import { openAiEngine } from '../engines/openai/engine.js';
 import { chartsEntry } from './environments/charts.js';
-import { tinkerEngine } from '../engines/tinker/engine.js';
 import { clevrEntry } from './environments/clevr.js';
 import { drawingsEntry } from './environments/drawings.js';
 import { transformsEntry } from './environments/transforms.js';
