@@ -84,7 +84,7 @@ describe('the micro preset', () => {
 describe('the paper preset', () => {
   it('wants an engine to be named, and is none for the micro engine', () => {
     expect(complaint(() => loadConfig('vico-clevr-paper', [], '/'))).toBe(
-      'engine = (missing): name the engine: engine=micro|openai',
+      'engine = (missing): name the engine: engine=micro|openai|tinker',
     );
     expect(complaint(() => loadConfig('vico-clevr-paper', ['engine=micro'], '/'))).toMatch(
       /^micro = \(missing\): this configuration has no settings for engine micro; choose a preset made for it/,
@@ -114,7 +114,7 @@ describe('errors', () => {
       'vico.arm=fulll',
       'vico.arm = "fulll": must be full, random, static, text-only, plain, sft or base; did you mean full?',
     ],
-    ['engine=mikro', 'engine = "mikro": must be micro or openai'],
+    ['engine=mikro', 'engine = "mikro": must be micro, openai or tinker'],
     ['seeds.objects=[3,2]', 'seeds.objects = [3,2]: must be [fewest, most], the first not above the second'],
     ['seeds.source=web', 'seeds.source = "web": must be sampled, jsonl or official'],
     ['seeds.source=jsonl', 'seeds.file = (missing): is needed: text'],
@@ -247,7 +247,7 @@ describe('the tasks of a run', () => {
     const plan = planOf(micro('vico.rounds=5', 'vico.tasksPerRound=20', 'vico.groupSize=8'), tasks);
     expect(plan.rollouts).toBe(8 * (10 + 5 * 20));
     expect(plan.evaluations).toBe(6);
-    expect(plan.allRollouts).toBe(plan.rollouts + 6 * 100 * 8);
+    expect(plan.allRollouts).toBe(plan.rollouts + 6 * 100 * (1 + 3));
     expect(planOf(micro('evaluation.everyRounds=2', 'vico.rounds=5'), tasks).evaluations).toBe(4);
     expect(planOf(micro('vico.arm=base'), tasks)).toMatchObject({ rounds: 0, rollouts: 0, evaluations: 1 });
   });
