@@ -22,7 +22,7 @@ import {
   type ChartSeed,
 } from '../../../src/environments/charts/index.js';
 
-const SHARED = '/work/shared/data/chartqa';
+const SHARED = '../shared/data/chartqa';
 const OPTIONS = { rows: [3, 8], families: CHART_FAMILIES, questionsPerChart: 3 } as const;
 
 function vega(seed: string, count: number, part: 'training' | 'held-out' = 'training'): ChartSeed[] {

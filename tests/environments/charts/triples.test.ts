@@ -26,7 +26,7 @@ import {
 } from '../../../src/environments/charts/index.js';
 import { secondOpinion } from './second-opinion.js';
 
-const SHARED = '/work/shared/data/chartqa';
+const SHARED = '../shared/data/chartqa';
 const vega = vegaReader();
 const folder = existsSync(SHARED) ? readChartsFolder(SHARED) : null;
 const shared = folder
